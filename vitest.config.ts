@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+const services = ["test/contract/**/*.test.ts", "test/integration/**/*.test.ts", "test/browser/**/*.test.ts"];
+
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				test: {
+					name: "unit",
+					include: ["test/{domain,prompts,engine,capture,report,golden,architecture,adapters}/**/*.test.ts"],
+					testTimeout: 20_000,
+				},
+			},
+			{ test: { name: "services", include: services, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 2 } },
+		],
+	},
+});
