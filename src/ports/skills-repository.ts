@@ -34,9 +34,22 @@ export interface PromotionPlan {
 }
 
 export type PromotionResult =
-	| { status: "committed"; commit: string; ref: string; tag: string; /** Whether the files in the work tree were refreshed too. */ refreshed: boolean }
+	| {
+			status: "committed";
+			commit: string;
+			ref: string;
+			tag: string;
+			/** Whether the files in the work tree were refreshed too. */
+			refreshed: boolean;
+			/** Commit that already holds the tag (or what blocks its name); the tag was then not set. */
+			tagTakenBy?: string;
+	  }
 	| { status: "already"; commit: string; ref: string }
-	| { status: "refused"; reason: "base-moved" | "ref-locked" | "dirty" | "foreign-commit" | "checked-out" | "not-found"; message: string };
+	| {
+			status: "refused";
+			reason: "base-moved" | "ref-locked" | "dirty" | "foreign-commit" | "checked-out" | "not-found";
+			message: string;
+	  };
 
 /** One commit of a skill's history that carries a Gepa-Run trailer. */
 export interface EvolvedCommit {

@@ -1,0 +1,131 @@
+/**
+ * Numbers with what they count, on both sides: conditions such as "more than five parts" in a rule, and facts such as "12
+ * regions" in an input. Knows no subject; a condition holds, is broken, or cannot be told.
+ */
+import { isStopWord, numberOf, stem } from "./lexicon.ts";
+
+/** What is counted, where the noun itself does not match: points in time, records, or anything else. */
+export type CountClass = "time" | "record" | "thing";
+
+export interface CountFact {
+	stems: readonly string[];
+	sort: CountClass;
+	count: number;
+}
+
+export interface CountCondition {
+	stems: readonly string[];
+	sort: CountClass;
+	min: number;
+	max: number;
+	/** Fuzzy words such as "few" weigh less than figures. */
+	exact: boolean;
+}
+
+export type CountVerdict = "holds" | "holds-loosely" | "broken" | "broken-loosely" | "unknown";
+
+const stems = (words: string) => new Set(words.split(" ").map(stem));
+const TIME = stems("date month year week day quarter hour period minute moment timestamp snapshot wave");
+const RECORD = stems(
+	"row record observation point response respondent answer measurement sample participant dot reading sampling person people patient",
+);
+const UNITS = stems(
+	"percent pct eur euro dollar usd kg km gram metre meter mile point million billion thousand degree px pixel cent gb mb ms second am pm st nd rd th",
+);
+
+const NUMBER =
+	"(\\d[\\d,]*(?:\\.\\d+)?[km]?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|a hundred|a thousand|a dozen)";
+const NOUN =
+	"((?:[ -]+(?!(?:and|or|but|then|is|are|was|were|in|on|at|of|from|by|to|with|per|that|which)\\b)[a-z][a-z'’]*){0,3})";
+
+type Bounds = (n: number, m: number) => readonly [min: number, max: number];
+const shapes: readonly (readonly [RegExp, Bounds])[] = [
+	[`(?:between|from)? ?${NUMBER} (?:and|to|or|–|-) ${NUMBER}${NOUN}`, (n, m) => [n, m] as const],
+	[
+		`(?:more than|over|above|exceeds?|exceeding|greater than|beyond) (?:about )?${NUMBER}${NOUN}`,
+		(n) => [n + 1, Number.POSITIVE_INFINITY] as const,
+	],
+	[
+		`(?:at least|no fewer than|not fewer than|minimum of) ${NUMBER}${NOUN}`,
+		(n) => [n, Number.POSITIVE_INFINITY] as const,
+	],
+	[`${NUMBER} or more${NOUN}`, (n) => [n, Number.POSITIVE_INFINITY] as const],
+	[`(?:at most|up to|no more than|not more than|maximum of|a maximum of) ${NUMBER}${NOUN}`, (n) => [0, n] as const],
+	[`${NUMBER} or (?:fewer|less)${NOUN}`, (n) => [0, n] as const],
+	[`(?:fewer than|less than|under|below) (?:about )?${NUMBER}${NOUN}`, (n) => [0, n - 1] as const],
+	[`(?:exactly |just |only )?${NUMBER}${NOUN}`, (n) => [n, n] as const],
+].map(([source, bounds]) => [new RegExp(`\\b${source as string}`, "g"), bounds as Bounds] as const);
+
+const FUZZY: readonly (readonly [RegExp, number, number])[] = [
+	[new RegExp(`\\b(?:a )?(?:few|handful of|small number of)${NOUN}`, "g"), 1, 6],
+	[
+		new RegExp(`\\b(?:many|lots of|numerous|a lot of|large number of|dozens of)${NOUN}`, "g"),
+		8,
+		Number.POSITIVE_INFINITY,
+	],
+	[new RegExp(`\\b(?:hundreds of)${NOUN}`, "g"), 100, Number.POSITIVE_INFINITY],
+	[new RegExp(`\\b(?:thousands of|very many)${NOUN}`, "g"), 1000, Number.POSITIVE_INFINITY],
+	[new RegExp(`\\b(?:several|multiple)${NOUN}`, "g"), 3, Number.POSITIVE_INFINITY],
+	[new RegExp(`\\b(?:a single)${NOUN}`, "g"), 1, 1],
+];
+
+/** What a text says about counts as conditions; each stretch of the text is read once. */
+export function readCountConditions(text: string): CountCondition[] {
+	const conditions: CountCondition[] = [];
+	let rest = text.toLowerCase();
+	for (const [pattern, bounds] of shapes) {
+		rest = rest.replace(pattern, (...match: unknown[]) => {
+			const groups = match.slice(1, -2).map(String);
+			const numbers = groups.slice(0, -1).map((word) => numberOf(word.replace(/^a /, "")) ?? Number.NaN);
+			const [min, max] = bounds(numbers[0] ?? Number.NaN, numbers[1] ?? Number.NaN);
+			const noun = nounOf(groups.at(-1) ?? "");
+			if (noun !== undefined && !Number.isNaN(min)) conditions.push({ ...noun, min, max, exact: true });
+			return " ; ";
+		});
+	}
+	for (const [pattern, min, max] of FUZZY) {
+		for (const match of rest.matchAll(pattern)) {
+			const noun = nounOf(match[1] ?? "");
+			if (noun !== undefined) conditions.push({ ...noun, min, max, exact: false });
+		}
+	}
+	return conditions;
+}
+
+const PLAIN = new RegExp(`\\b${NUMBER}${NOUN}`, "g");
+
+/** Counts that an input states, such as "12 regions"; years and amounts of money or measure are none. */
+export function readCountFacts(text: string): CountFact[] {
+	const facts: CountFact[] = [];
+	for (const match of text.toLowerCase().matchAll(PLAIN)) {
+		const count = numberOf((match[1] ?? "").replace(/^a /, ""));
+		const before = text[match.index - 1] ?? " ";
+		if (count === undefined || /[-€$£.,\d]/.test(before) || (count >= 1900 && count <= 2100)) continue;
+		const noun = nounOf(match[2] ?? "");
+		if (noun !== undefined) facts.push({ ...noun, count });
+	}
+	return facts;
+}
+
+function nounOf(text: string): { stems: string[]; sort: CountClass } | undefined {
+	const words = text.split(/[ -]+/).filter((word) => word.length > 1 && !isStopWord(word));
+	const found = words.map(stem);
+	if (found.length === 0 || UNITS.has(found[0] ?? "")) return undefined;
+	return { stems: found, sort: classOf(found) };
+}
+
+/** The class of what a noun phrase counts. */
+export function classOf(found: readonly string[]): CountClass {
+	if (found.some((word) => TIME.has(word))) return "time";
+	return found.some((word) => RECORD.has(word)) ? "record" : "thing";
+}
+
+/** Whether the facts meet a condition; "loosely" when only the class of what is counted agrees. */
+export function judgeCount(condition: CountCondition, facts: readonly CountFact[]): CountVerdict {
+	const within = (fact: CountFact) => fact.count >= condition.min && fact.count <= condition.max;
+	const same = facts.filter((fact) => fact.stems.some((word) => condition.stems.includes(word)));
+	if (same.length > 0) return same.some(within) ? "holds" : "broken";
+	const alike = facts.filter((fact) => fact.sort === condition.sort);
+	if (alike.length === 0) return "unknown";
+	return alike.some(within) ? "holds-loosely" : "broken-loosely";
+}

@@ -1,0 +1,40 @@
+/**
+ * What an input speaks of, as the matcher needs it: stems with a weight, groups of the thesaurus, situations and counts.
+ * Knows no rule. The same text has the same reading; readings are kept by their text.
+ */
+import { type CountFact, readCountFacts } from "./counts.ts";
+import { stem, stemsOf } from "./lexicon.ts";
+import { readShape } from "./shape.ts";
+import { situationsOf } from "./situations.ts";
+import { groupsOf } from "./thesaurus.ts";
+
+export interface InputReading {
+	stems: ReadonlySet<string>;
+	groups: ReadonlySet<number>;
+	situations: ReadonlySet<string>;
+	facts: readonly CountFact[];
+}
+
+const readings = new Map<string, InputReading>();
+const MOST_READINGS = 500;
+/** Longer inputs are read up to here. */
+const MOST_CHARACTERS = 20_000;
+
+export function readInput(text: string): InputReading {
+	const known = readings.get(text);
+	if (known !== undefined) return known;
+	const shape = readShape(text.slice(0, MOST_CHARACTERS));
+	const spoken = shape.prose.replace(/_/g, " ");
+	const stems = new Set([...stemsOf(spoken), ...shape.words.map(stem)]);
+	const groups = new Set<number>();
+	for (const word of stems) for (const group of groupsOf(word)) groups.add(group);
+	const reading = {
+		stems,
+		groups,
+		situations: situationsOf(`${text.slice(0, MOST_CHARACTERS)} ${shape.words.join(" ")}`),
+		facts: [...readCountFacts(spoken), ...shape.facts],
+	};
+	if (readings.size >= MOST_READINGS) readings.clear();
+	readings.set(text, reading);
+	return reading;
+}

@@ -1,0 +1,56 @@
+/**
+ * What travels through the queue: the payload of a task, and the dialogue that comes back. Both ends read it here, and neither
+ * trusts the other: Redis holds whatever somebody put there. Knows no Redis.
+ */
+import { z } from "zod";
+import { type Reply, replySchema } from "../domain/dialogue.ts";
+import { canonicalJson } from "../domain/digest.ts";
+import { type Dialogue, dialogueSchema, type Task, taskKey, taskSchema } from "../domain/trial.ts";
+
+export const TASK_QUEUE = "gepa-tasks";
+
+/** A custom id of BullMQ may hold no colon and may not be all digits, which a hash could be. */
+export function jobIdOf(key: string): string {
+	return `t-${key}`;
+}
+
+const payloadSchema = z.strictObject({
+	schemaVersion: z.literal(1),
+	/** Names this asking, so that its answer is told from one that an earlier asking left under the same id. */
+	ask: z.string(),
+	task: taskSchema,
+	/** Replies that are paid for; whoever does the task goes on from them. */
+	replies: z.array(replySchema),
+});
+export type TaskPayload = z.infer<typeof payloadSchema>;
+
+export type ReadPayload = { ok: true; payload: TaskPayload } | { ok: false; reason: string };
+
+/** Refuses what is not a task, and a task whose key is not the digest of its content: another version would answer for it. */
+export function readPayload(data: unknown): ReadPayload {
+	const parsed = payloadSchema.safeParse(data);
+	if (!parsed.success)
+		return { ok: false, reason: `this is no task of version 1: ${z.prettifyError(parsed.error).slice(0, 300)}` };
+	const { schemaVersion: _version, key, ...body } = parsed.data.task;
+	if (taskKey(body) !== key) {
+		return { ok: false, reason: "the key is not the digest of the task: conductor and worker are not of one version" };
+	}
+	return { ok: true, payload: parsed.data };
+}
+
+/** The dialogue that a worker returned for a task, or null when it is none. */
+export function readDialogue(value: unknown, task: Task): Dialogue | null {
+	const parsed = dialogueSchema.safeParse(value);
+	return parsed.success && parsed.data.key === task.key ? (parsed.data as Dialogue) : null;
+}
+
+/** Replies that an unfinished job has already paid for; none when they cannot be read. */
+export function readReplies(data: unknown): Reply[] {
+	const parsed = z.looseObject({ replies: z.array(replySchema) }).safeParse(data);
+	return parsed.success ? parsed.data.replies : [];
+}
+
+/** Whether a dialogue goes on from these replies: two that were bought apart are never mixed. */
+export function continues(replies: readonly Reply[], from: readonly Reply[]): boolean {
+	return replies.length >= from.length && canonicalJson(replies.slice(0, from.length)) === canonicalJson(from);
+}

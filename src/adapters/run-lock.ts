@@ -1,0 +1,167 @@
+/**
+ * One run of a skill at a time: `results/<skill>/.lock` says who holds it. Knows no run but its name. The file appears whole or
+ * not at all; it is taken from a holder only when that process is surely gone, and by one taker only.
+ */
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { LaterError } from "../errors.ts";
+
+/** A holder on another machine cannot be asked whether it lives: it shows a sign of life, and is given up after long silence. */
+const SIGN_OF_LIFE_MS = 15_000;
+const SILENCE_MS = 5 * 60_000;
+/** Taking a lock over lasts milliseconds: a mark older than this was left by a taker that died. */
+const TAKEOVER_MS = 10_000;
+const MOST_TRIES = 5;
+
+interface Holder {
+	run: string;
+	pid: number;
+	host: string;
+	/** When the process took the lock, ISO 8601. */
+	since: string;
+	/** When the process was started, in the system's own count; tells a process from a later one with the same number. */
+	started: string | null;
+	/** Tells two holders with equal data apart. */
+	token: string;
+}
+
+export interface RunLock {
+	/** Gives the lock back, if it is still ours. Giving it back twice is harmless. */
+	release(): void;
+}
+
+/**
+ * @param folder `results/<skill>`; it is made when it is not there
+ * @param run name of the run that wants the lock, for the messages of others
+ * @throws LaterError naming the run that holds it
+ */
+export function acquireRunLock({ folder, run }: { folder: string; run: string }): RunLock {
+	const path = join(folder, ".lock");
+	mkdirSync(folder, { recursive: true });
+	const token = randomUUID();
+	const me: Holder = {
+		run,
+		pid: process.pid,
+		host: hostname(),
+		since: new Date().toISOString(),
+		started: startOf(process.pid),
+		token,
+	};
+	for (let tries = 0; !appears(path, me); tries++) {
+		const holder = read(path);
+		if (holder !== undefined && (tries >= MOST_TRIES || !isGone(path, holder))) throw held(path, holder);
+		if (holder !== undefined) takeAway(path);
+	}
+	const life = setInterval(() => showLife(path, token), SIGN_OF_LIFE_MS).unref();
+	return {
+		release() {
+			clearInterval(life);
+			const holder = read(path);
+			if (typeof holder === "object" && holder.token === token) rmSync(path, { force: true });
+		},
+	};
+}
+
+/** Puts the whole file in place at once; false when there is one already. */
+function appears(path: string, me: Holder): boolean {
+	const draft = `${path}.${me.token}`;
+	writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: "wx" });
+	try {
+		linkSync(draft, path);
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+		throw error;
+	} finally {
+		rmSync(draft, { force: true });
+	}
+}
+
+/** Undefined when there is no lock, "unreadable" when it holds nothing of ours. */
+function read(path: string): Holder | "unreadable" | undefined {
+	let text: string;
+	try {
+		text = readFileSync(path, "utf8");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
+	}
+	try {
+		const holder = JSON.parse(text) as Partial<Holder> | null;
+		const isWhole =
+			typeof holder?.pid === "number" && typeof holder.host === "string" && typeof holder.run === "string";
+		return isWhole ? (holder as Holder) : "unreadable";
+	} catch {
+		return "unreadable";
+	}
+}
+
+function isGone(path: string, holder: Holder | "unreadable"): boolean {
+	if (holder === "unreadable" || holder.host !== hostname()) return isSilent(path);
+	try {
+		process.kill(holder.pid, 0);
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "ESRCH";
+	}
+	return holder.started !== null && startOf(holder.pid) !== holder.started;
+}
+
+function isSilent(path: string): boolean {
+	try {
+		return Date.now() - statSync(path).mtimeMs > SILENCE_MS;
+	} catch {
+		return false;
+	}
+}
+
+/** Removes a lock whose holder is gone. Takers exclude one another, and look again once they may act. */
+function takeAway(path: string): void {
+	const mark = `${path}.takeover`;
+	try {
+		mkdirSync(mark);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+		if (Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > TAKEOVER_MS) rmdirSync(mark);
+		return;
+	}
+	try {
+		const holder = read(path);
+		if (holder !== undefined && isGone(path, holder)) rmSync(path, { force: true });
+	} finally {
+		rmdirSync(mark);
+	}
+}
+
+/** Start of a process in clock ticks since boot (field 22 of /proc/<pid>/stat); null where the system has no such file. */
+function startOf(pid: number): string | null {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+	} catch {
+		return null;
+	}
+}
+
+function showLife(path: string, token: string): void {
+	try {
+		const holder = read(path);
+		const now = new Date();
+		if (typeof holder === "object" && holder.token === token) utimesSync(path, now, now);
+	} catch {
+		// The next sign will do.
+	}
+}
+
+function held(path: string, holder: Holder | "unreadable"): LaterError {
+	const hint = `Wait for it. If that run is surely dead, remove ${path}.`;
+	if (holder === "unreadable")
+		return new LaterError({ message: `something unreadable holds the lock ${path}`, hint, place: { file: path } });
+	const { run, pid, host, since } = holder;
+	return new LaterError({
+		message: `run ${run} holds this skill (process ${pid} on ${host}, since ${since})`,
+		hint,
+		place: { file: path },
+	});
+}

@@ -1,0 +1,234 @@
+/**
+ * Run events: one decision, one event. The log of a run is the list of its events; the state is their fold. An event says
+ * everything that its decision consisted of, so that folding needs no clock, file or model. Old shapes are lifted here.
+ */
+import { z } from "zod";
+import { SPLITS } from "./case.ts";
+import { LOSSES } from "./trial.ts";
+import { settingsSchema } from "./job-spec.ts";
+import { pinSchema } from "./kernel.ts";
+import { editSchema } from "./section.ts";
+
+const spendSchema = z.strictObject({
+	taskCalls: z.number().int().nonnegative(),
+	judgeCalls: z.number().int().nonnegative(),
+	tokens: z.number().nonnegative(),
+	usd: z.number().nonnegative().nullable(),
+});
+
+const outcomeSchema = z.discriminatedUnion("status", [
+	z.strictObject({
+		status: z.literal("measured"),
+		quality: z.number(),
+		latencyMs: z.number(),
+		tokens: z.number(),
+		retries: z.number(),
+		scores: z.array(z.number().nullable()),
+	}),
+	z.strictObject({
+		status: z.literal("failed"),
+		reason: z.enum(["contract", "truncated", "refused", "judge", "check", "infrastructure", "budget"]),
+		quality: z.literal(0).nullable(),
+		tokens: z.number().nullable(),
+		retries: z.number().nullable(),
+	}),
+]);
+
+const trialSchema = z.strictObject({
+	variant: z.string(),
+	caseId: z.string(),
+	repeat: z.number().int().nonnegative(),
+	rollout: z.string(),
+	outcome: outcomeSchema,
+	spend: spendSchema,
+});
+
+/** An edit with its origin: which proposal brought it, and for which group of failures it was written. */
+const tracedEditSchema = z.strictObject({
+	id: z.string(),
+	proposal: z.string(),
+	group: z.string(),
+	generation: z.number().int().nonnegative(),
+	edit: editSchema,
+});
+export type TracedEdit = z.infer<typeof tracedEditSchema>;
+
+export const OPERATORS = ["seed", "reflect", "attribute", "prune"] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+const variantRecordSchema = z.strictObject({
+	id: z.string(),
+	parents: z.array(z.string()),
+	operator: z.enum(OPERATORS),
+	generation: z.number().int().nonnegative(),
+	/** The harness segments of the document, in order. */
+	harness: z.array(z.string()),
+	/** Ids of the edits that lead from v0 to this text, in order. */
+	patch: z.array(z.string()),
+});
+export type VariantRecord = z.infer<typeof variantRecordSchema>;
+
+/** One answer of the reflection model, read and judged as a proposal. */
+const proposalSchema = z.strictObject({
+	id: z.string(),
+	/** Key of the paid dialogue. */
+	reflection: z.string(),
+	group: z.string(),
+	status: z.enum(["usable", "dropped"]),
+	/** Why a dropped proposal was dropped: truncated, refused, malformed, no edits, unavailable. */
+	reason: z.string().optional(),
+	diagnosis: z.string(),
+	cause: z.string().nullable(),
+	edits: z.array(editSchema),
+	calls: z.number().int().nonnegative(),
+	tokens: z.number().nonnegative(),
+	usd: z.number().nonnegative().nullable(),
+});
+export type Proposal = z.infer<typeof proposalSchema>;
+
+const refusalSchema = z.strictObject({ proposal: z.string(), code: z.string(), message: z.string(), text: z.string().optional() });
+export type Refusal = z.infer<typeof refusalSchema>;
+
+export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** What the search does next. */
+export const MOVES = ["reflect", "measure", "prune", "finish"] as const;
+export type Move = (typeof MOVES)[number];
+
+export const STATUSES = ["promoted", "confirmed", "kept", "undecided", "stopped"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const STOPPERS = ["converged", "calls", "trials", "tokens", "usd", "minutes", "no-signal", "cancelled"] as const;
+export type Stopper = (typeof STOPPERS)[number];
+
+const groupRecordSchema = z.strictObject({
+	id: z.string(),
+	label: z.string(),
+	failing: z.number().int().nonnegative(),
+	total: z.number().int().nonnegative(),
+});
+export type GroupRecord = z.infer<typeof groupRecordSchema>;
+
+export const runEventSchema = z.discriminatedUnion("type", [
+	z.strictObject({
+		type: z.literal("run-opened"),
+		v: z.literal(1),
+		run: z.string(),
+		startedAt: z.string(),
+		settings: settingsSchema,
+		offline: z.boolean(),
+		base: z.strictObject({
+			commit: z.string(),
+			path: z.string(),
+			blob: z.string(),
+			ref: z.string().nullable(),
+			/** The whole SKILL.md, base64 of its bytes. */
+			bytes: z.string(),
+		}),
+		pin: pinSchema,
+		caseSet: z.string(),
+		protocol: z.string(),
+		incumbent: variantRecordSchema,
+		/** Ids of the train cases that the search works on. */
+		trainSample: z.array(z.string()),
+	}),
+	z.strictObject({
+		type: z.literal("trials-measured"),
+		purpose: z.enum(PURPOSES),
+		generation: z.number().int().nonnegative(),
+		trials: z.array(trialSchema),
+	}),
+	z.strictObject({
+		type: z.literal("proposals-received"),
+		generation: z.number().int().nonnegative(),
+		round: z.number().int().nonnegative(),
+		groups: z.array(groupRecordSchema),
+		proposals: z.array(proposalSchema),
+	}),
+	z.strictObject({
+		type: z.literal("variant-admitted"),
+		variant: variantRecordSchema,
+		/** New edits of its patch. */
+		edits: z.array(tracedEditSchema),
+		refusals: z.array(refusalSchema),
+		/** Case ids on which it is measured next. */
+		cases: z.array(z.string()),
+		purpose: z.enum(PURPOSES),
+	}),
+	z.strictObject({
+		type: z.literal("edits-judged"),
+		generation: z.number().int().nonnegative(),
+		/** The variant that was measured for it; null when no edit was admitted. */
+		variant: z.string().nullable(),
+		/** Whether its measurements become the view that the search works from. */
+		adopted: z.boolean(),
+		kept: z.array(z.string()),
+		dropped: z.array(z.strictObject({ edit: z.string(), reason: z.string() })),
+		refusals: z.array(refusalSchema),
+		/** The working text from here on. */
+		working: variantRecordSchema,
+		next: z.strictObject({
+			move: z.enum(MOVES),
+			/** Groups to reflect on, when that is the move and not every open one is meant. */
+			groups: z.array(z.string()).optional(),
+			/** True when a new generation begins. */
+			generation: z.boolean(),
+		}),
+		reason: z.string(),
+	}),
+	z.strictObject({ type: z.literal("search-finished"), finalist: z.string(), others: z.array(z.string()), stoppedBy: z.enum(STOPPERS), reason: z.string() }),
+	z.strictObject({
+		type: z.literal("look-taken"),
+		gate: z.enum(["validation", "holdout"]),
+		variant: z.string(),
+		attempt: z.number().int().positive(),
+		objective: z.enum(["quality", "tokens"]),
+		pairs: z.number().int().nonnegative(),
+		answer: z.enum(["better", "not-better", "undecided", "continue"]),
+		p: z.number().nullable(),
+		alpha: z.number(),
+		mean: z.number().nullable(),
+		low: z.number().nullable(),
+		high: z.number().nullable(),
+		reason: z.string(),
+	}),
+	z.strictObject({ type: z.literal("holdout-opened"), variant: z.string() }),
+	z.strictObject({ type: z.literal("limit-reached"), limit: z.enum(STOPPERS) }),
+	z.strictObject({
+		type: z.literal("promotion-done"),
+		commit: z.string(),
+		ref: z.string(),
+		tag: z.string(),
+		version: z.number().int().positive(),
+		kernelSha256: z.string(),
+	}),
+	z.strictObject({ type: z.literal("promotion-refused"), reason: z.string(), message: z.string() }),
+	z.strictObject({
+		type: z.literal("run-closed"),
+		status: z.enum(STATUSES),
+		stoppedBy: z.enum(STOPPERS).nullable(),
+		reason: z.string(),
+	}),
+]);
+export type RunEvent = z.infer<typeof runEventSchema>;
+export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+/** Splits in which a variant can be measured, for readers of events. */
+export const PURPOSE_SPLIT: Readonly<Record<Purpose, (typeof SPLITS)[number]>> = {
+	incumbent: "train",
+	probe: "train",
+	pass: "train",
+	prune: "train",
+	validation: "validation",
+	holdout: "holdout",
+	finalist: "validation",
+};
+
+/** Losses that concern the whole endpoint: after one of these a run cannot go on. */
+export const SYSTEMIC_LOSSES: readonly (typeof LOSSES)[number][] = ["config", "rate-limit"];
+
+/** An event of the log in today's shape. @throws ZodError for what is no event of any version. */
+export function parseRunEvent(value: unknown): RunEvent {
+	return runEventSchema.parse(value);
+}

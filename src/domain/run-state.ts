@@ -1,0 +1,275 @@
+/**
+ * The state of a run: the fold of its events, and nothing else. Asking the same log twice gives the same state, on any
+ * machine; what is not in an event does not exist here.
+ */
+import type { EventOf, GroupRecord, Move, Proposal, Purpose, Refusal, RunEvent, Status, Stopper, TracedEdit, VariantRecord } from "./events.ts";
+import type { Trial } from "./trial.ts";
+
+/** What has been spent by what the log knows of. */
+export interface Spend {
+	trials: number;
+	taskCalls: number;
+	judgeCalls: number;
+	reflectionCalls: number;
+	tokens: number;
+	/** null as soon as anything was spent on a model without a price. */
+	usd: number | null;
+}
+
+export interface Look {
+	gate: "validation" | "holdout";
+	variant: string;
+	answer: EventOf<"look-taken">["answer"];
+	event: EventOf<"look-taken">;
+}
+
+/** Where the search stands. */
+export interface SearchState {
+	generation: number;
+	round: number;
+	move: Move;
+	/** Groups to reflect on next; undefined means all open ones. */
+	groups: readonly string[] | undefined;
+	working: VariantRecord;
+	/** For each train case, the variant whose measurement the search goes by. */
+	view: Readonly<Record<string, string>>;
+	/** The variant that is to be measured now, with its cases. */
+	pending: { variant: string; cases: readonly string[]; purpose: Purpose } | null;
+	/** Proposals that wait to be combined. */
+	proposals: readonly Proposal[];
+	/** How often each group was worked on. */
+	worked: Readonly<Record<string, number>>;
+	/** Generations in a row without an edit that held. */
+	stalled: number;
+	/** Variants that were measured on the whole train sample and adopted, oldest first. */
+	passes: readonly string[];
+	pruned: boolean;
+	/** Proposals (by id) whose lines were already tried by pruning. */
+	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
+}
+
+export interface RunState {
+	opened: EventOf<"run-opened"> | null;
+	variants: Readonly<Record<string, VariantRecord>>;
+	edits: Readonly<Record<string, TracedEdit>>;
+	/** Trials by variant, in the order of the log. */
+	trials: Readonly<Record<string, readonly Trial[]>>;
+	/** Splits on which each variant has trials, with the purposes they were made for. */
+	purposes: Readonly<Record<string, readonly Purpose[]>>;
+	proposals: readonly (Proposal & { generation: number; round: number })[];
+	groups: Readonly<Record<string, GroupRecord>>;
+	refusals: readonly (Refusal & { generation: number })[];
+	dropped: readonly { edit: string; reason: string; generation: number }[];
+	search: SearchState | null;
+	looks: readonly Look[];
+	holdoutOpened: string | null;
+	limit: Stopper | null;
+	spend: Spend;
+	promotion: EventOf<"promotion-done"> | null;
+	promotionRefused: { reason: string; message: string } | null;
+	closed: { status: Status; stoppedBy: Stopper | null; reason: string } | null;
+}
+
+export const INITIAL: RunState = {
+	opened: null,
+	variants: {},
+	edits: {},
+	trials: {},
+	purposes: {},
+	proposals: [],
+	groups: {},
+	refusals: [],
+	dropped: [],
+	search: null,
+	looks: [],
+	holdoutOpened: null,
+	limit: null,
+	spend: { trials: 0, taskCalls: 0, judgeCalls: 0, reflectionCalls: 0, tokens: 0, usd: 0 },
+	promotion: null,
+	promotionRefused: null,
+	closed: null,
+};
+
+/** Paid calls of every kind. */
+export function modelCalls(spend: Spend): number {
+	return spend.taskCalls + spend.judgeCalls + spend.reflectionCalls;
+}
+
+/** The run's opening event. @throws Error when the run is not open yet: a bug of the caller. */
+export function openingOf(state: RunState): EventOf<"run-opened"> {
+	if (!state.opened) throw new Error("the run has not been opened");
+	return state.opened;
+}
+
+/** The search of an open run. @throws Error when the run is not open yet. */
+export function searchOf(state: RunState): SearchState {
+	if (!state.search) throw new Error("the run has not been opened");
+	return state.search;
+}
+
+/** The variant of an id. @throws Error for an id that no event admitted. */
+export function variantOf(state: RunState, id: string): VariantRecord {
+	const variant = state.variants[id];
+	if (!variant) throw new Error(`no variant ${id} in this run`);
+	return variant;
+}
+
+const addUsd = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+function opened(state: RunState, event: EventOf<"run-opened">): RunState {
+	return {
+		...state,
+		opened: event,
+		variants: { [event.incumbent.id]: event.incumbent },
+		search: {
+			generation: 0,
+			round: 0,
+			move: "measure",
+			groups: undefined,
+			working: event.incumbent,
+			view: {},
+			pending: { variant: event.incumbent.id, cases: event.trainSample, purpose: "incumbent" },
+			proposals: [],
+			worked: {},
+			stalled: 0,
+			passes: [],
+			pruned: false,
+			finished: null,
+		},
+	};
+}
+
+function measured(state: RunState, event: EventOf<"trials-measured">): RunState {
+	const trials: Record<string, readonly Trial[]> = { ...state.trials };
+	const purposes: Record<string, readonly Purpose[]> = { ...state.purposes };
+	const added = new Map<string, Trial[]>();
+	const spend = { ...state.spend };
+	for (const trial of event.trials) {
+		const list = added.get(trial.variant) ?? [];
+		list.push(trial);
+		added.set(trial.variant, list);
+		spend.trials += 1;
+		spend.taskCalls += trial.spend.taskCalls;
+		spend.judgeCalls += trial.spend.judgeCalls;
+		spend.tokens += trial.spend.tokens;
+		spend.usd = addUsd(spend.usd, trial.spend.usd);
+	}
+	for (const [variant, list] of added) {
+		trials[variant] = [...(trials[variant] ?? []), ...list];
+		purposes[variant] = [...new Set([...(purposes[variant] ?? []), event.purpose])];
+	}
+	const search = searchOf(state);
+	if (event.purpose !== "incumbent") return { ...state, trials, purposes, spend };
+	const view = Object.fromEntries(event.trials.map((trial) => [trial.caseId, trial.variant]));
+	return {
+		...state,
+		trials,
+		purposes,
+		spend,
+		search: { ...search, view, pending: null, move: "reflect", passes: [search.working.id] },
+	};
+}
+
+function received(state: RunState, event: EventOf<"proposals-received">): RunState {
+	const search = searchOf(state);
+	const spend = { ...state.spend };
+	for (const proposal of event.proposals) {
+		spend.reflectionCalls += proposal.calls;
+		spend.tokens += proposal.tokens;
+		spend.usd = addUsd(spend.usd, proposal.usd);
+	}
+	const worked = { ...search.worked };
+	for (const group of event.groups) worked[group.id] = (worked[group.id] ?? 0) + 1;
+	return {
+		...state,
+		spend,
+		proposals: [
+			...state.proposals,
+			...event.proposals.map((proposal) => ({ ...proposal, generation: event.generation, round: event.round })),
+		],
+		groups: { ...state.groups, ...Object.fromEntries(event.groups.map((group) => [group.id, group])) },
+		search: { ...search, worked, proposals: event.proposals, move: "measure", round: event.round },
+	};
+}
+
+function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState {
+	const search = searchOf(state);
+	return {
+		...state,
+		variants: { ...state.variants, [event.variant.id]: state.variants[event.variant.id] ?? event.variant },
+		edits: { ...state.edits, ...Object.fromEntries(event.edits.map((edit) => [edit.id, edit])) },
+		refusals: [...state.refusals, ...event.refusals.map((refusal) => ({ ...refusal, generation: search.generation }))],
+		search: {
+			...search,
+			proposals: [],
+			pending: { variant: event.variant.id, cases: event.cases, purpose: event.purpose },
+			pruned: search.pruned || event.purpose === "prune",
+		},
+	};
+}
+
+function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
+	const search = searchOf(state);
+	const view = { ...search.view };
+	const pending = search.pending;
+	if (event.adopted && event.variant !== null && pending) for (const id of pending.cases) view[id] = event.variant;
+	const wholePass = event.adopted && event.variant !== null && pending?.purpose === "pass";
+	const held = event.kept.length > 0;
+	return {
+		...state,
+		variants: { ...state.variants, [event.working.id]: state.variants[event.working.id] ?? event.working },
+		dropped: [...state.dropped, ...event.dropped.map((entry) => ({ ...entry, generation: event.generation }))],
+		refusals: [...state.refusals, ...event.refusals.map((refusal) => ({ ...refusal, generation: event.generation }))],
+		search: {
+			...search,
+			generation: event.next.generation ? search.generation + 1 : search.generation,
+			round: event.next.generation ? 0 : search.round + 1,
+			move: event.next.move,
+			groups: event.next.groups,
+			working: event.working,
+			view,
+			pending: null,
+			proposals: [],
+			stalled: event.next.generation ? (held ? 0 : search.stalled + 1) : search.stalled,
+			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
+			pruned: search.pruned,
+		},
+	};
+}
+
+/** The state after one more event. Pure and total: every event of the union has its case. */
+export function evolve(state: RunState, event: RunEvent): RunState {
+	switch (event.type) {
+		case "run-opened":
+			return opened(state, event);
+		case "trials-measured":
+			return measured(state, event);
+		case "proposals-received":
+			return received(state, event);
+		case "variant-admitted":
+			return admitted(state, event);
+		case "edits-judged":
+			return judged(state, event);
+		case "search-finished": {
+			const { finalist, others, stoppedBy, reason } = event;
+			return { ...state, search: { ...searchOf(state), finished: { finalist, others, stoppedBy, reason } } };
+		}
+		case "look-taken":
+			return { ...state, looks: [...state.looks, { gate: event.gate, variant: event.variant, answer: event.answer, event }] };
+		case "holdout-opened":
+			return { ...state, holdoutOpened: event.variant };
+		case "limit-reached":
+			return { ...state, limit: state.limit ?? event.limit };
+		case "promotion-done":
+			return { ...state, promotion: event };
+		case "promotion-refused":
+			return { ...state, promotionRefused: { reason: event.reason, message: event.message } };
+		case "run-closed":
+			return { ...state, closed: { status: event.status, stoppedBy: event.stoppedBy, reason: event.reason } };
+	}
+}
+
+/** The fold of a whole log. */
+export function replay(events: readonly RunEvent[]): RunState {
+	return events.reduce(evolve, INITIAL);
+}

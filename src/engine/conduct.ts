@@ -1,0 +1,71 @@
+/**
+ * The dull body: takes the next step, performs it, writes the event, folds it. What it performs is paid for under content
+ * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
+ */
+import { BudgetError } from "../errors.ts";
+import type { RunEvent } from "../domain/events.ts";
+import { evolve, openingOf, replay, type RunState } from "../domain/run-state.ts";
+import type { RunLog } from "../ports/run-log.ts";
+import type { RunContext } from "./context.ts";
+import type { Environment } from "./environment.ts";
+import { measureTrials } from "./measure.ts";
+import { plan } from "./plan.ts";
+import { askProposals } from "./propose.ts";
+import type { Step } from "./steps.ts";
+
+/** The search stops at this share of the minutes, so that the proofs fit into the rest. */
+const MINUTES_FOR_SEARCH = 0.85;
+
+/** More steps than any run takes: a search that goes round in circles is a bug and must not spend. */
+const MAX_STEPS = 10_000;
+
+async function perform(step: Step, state: RunState, context: RunContext, env: Environment): Promise<RunEvent[]> {
+	switch (step.type) {
+		case "measure": {
+			const trials = await measureTrials(step, state, context, env);
+			return [{ type: "trials-measured", purpose: step.purpose, generation: step.generation, trials }, ...refusal(state, env)];
+		}
+		case "reflect": {
+			const proposals = await askProposals(step, state, context, env);
+			return [{ type: "proposals-received", generation: step.generation, round: step.round, groups: step.groups, proposals }, ...refusal(state, env)];
+		}
+		case "decide":
+			return [step.event];
+		case "promote":
+			return [await env.promote(step.variant, state)];
+		case "done":
+			return [];
+	}
+}
+
+/** The limit that the ledger ran into, as an event, once. */
+function refusal(state: RunState, env: Environment): RunEvent[] {
+	return env.ledger.refusedBy !== null && state.limit === null ? [{ type: "limit-reached", limit: env.ledger.refusedBy }] : [];
+}
+
+function outOfTime(state: RunState, env: Environment): boolean {
+	const { minutes } = openingOf(state).settings.limits;
+	return minutes !== undefined && state.limit === null && !state.search?.finished && env.minutes() >= minutes * MINUTES_FOR_SEARCH;
+}
+
+/**
+ * Conducts a run that has been opened to its end.
+ * @returns the final state, closed.
+ * @throws InterruptedError, UnavailableError, LaterError with everything paid for stored; conducting again goes on.
+ */
+export async function conduct(log: RunLog, context: RunContext, env: Environment): Promise<RunState> {
+	let state = replay(log.events);
+	let sequence = log.events.length;
+	const write = async (event: RunEvent) => {
+		await log.append(sequence, event);
+		sequence += 1;
+		state = evolve(state, event);
+	};
+	for (let steps = 0; steps < MAX_STEPS; steps++) {
+		if (outOfTime(state, env)) await write({ type: "limit-reached", limit: "minutes" });
+		const step = plan(state, context);
+		if (step.type === "done") return state;
+		for (const event of await perform(step, state, context, env)) await write(event);
+	}
+	throw new BudgetError({ message: `the run took ${MAX_STEPS} steps without an end`, hint: "This is a bug of ours; please report it with the run's events.jsonl." });
+}

@@ -1,0 +1,165 @@
+/**
+ * Performs a reflecting step: renders each question from stored train rollouts, asks all of them at once, and reads the
+ * answers as proposals. An answer that is cut off, refused or unreadable is dropped with its reason, never adopted.
+ */
+import { worstCost } from "../domain/budget.ts";
+import type { Case } from "../domain/case.ts";
+import { sha256 } from "../domain/digest.ts";
+import type { Proposal } from "../domain/events.ts";
+import type { Settings } from "../domain/job-spec.ts";
+import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { type Edit, editSchema, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
+import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
+import { type CheckNote, REFLECT_CONTRACT, type ReflectRequest, reflectFormat, reflectReplySchema, renderReflect } from "../prompts/reflect.ts";
+import { caseOf, type RunContext } from "./context.ts";
+import { documentOf } from "./document.ts";
+import type { Environment } from "./environment.ts";
+import { looseJson } from "./loose-json.ts";
+import { assertGoing, assertNoFlood } from "./loss.ts";
+import { spendOf } from "./measure.ts";
+import { inputOf } from "./protocol.ts";
+import { unusable } from "./reply-use.ts";
+import { wantedOf } from "./search/groups.ts";
+import { firstTrial } from "./search/view.ts";
+import { scoreTrial } from "./score.ts";
+import type { ReflectionRequest, Step } from "./steps.ts";
+
+/** What was answered in a trial: the scored output, or for a contract group the first reply, which broke it. */
+async function outputOf(state: RunState, env: Environment, example: { caseId: string; variant: string }, first: boolean): Promise<{ dialogue: Dialogue | undefined; text: string }> {
+	const trial = firstTrial(state, example.variant, example.caseId);
+	const dialogue = trial === undefined ? undefined : await env.recall(trial.rollout);
+	const reply = first ? dialogue?.replies[0] : dialogue?.replies.at(-1);
+	return { dialogue, text: reply?.text ?? "" };
+}
+
+/** The failing check in words, with what was found instead. */
+function noteOf(entry: Case, index: number, dialogue: Dialogue | undefined, env: Environment): CheckNote[] {
+	if (index < 0) {
+		const contracts = entry.checks.filter((check) => check.contract);
+		return contracts.map((check) => ({
+			wanted: wantedOf(check),
+			found: `the first reply had to be asked for again`,
+			...(check.note === undefined ? {} : { note: check.note }),
+		}));
+	}
+	const check = entry.checks[index];
+	if (!check) return [];
+	const result = dialogue === undefined ? undefined : scoreTrial({ case: entry, dialogue, tools: env.tools }).results[index];
+	const evidence = result?.status === "scored" ? result.evidence : undefined;
+	return [{ wanted: wantedOf(check), ...(evidence === undefined ? {} : { found: evidence }), ...(check.note === undefined ? {} : { note: check.note }) }];
+}
+
+async function renderRequest(request: ReflectionRequest, state: RunState, context: RunContext, env: Environment): Promise<ReflectRequest> {
+	const variant = variantOf(state, request.variant);
+	const failing = await Promise.all(
+		request.failing.map(async (example) => {
+			const entry = caseOf(context, example.caseId);
+			const { dialogue, text } = await outputOf(state, env, example, example.check < 0);
+			return { caseId: example.caseId, input: inputOf(entry), output: text, failed: noteOf(entry, example.check, dialogue, env) };
+		}),
+	);
+	const passing = request.passing;
+	const contrast = passing && (await outputOf(state, env, passing, false)).text;
+	return {
+		skill: { name: context.settings.skill, description: context.skill.frontmatter?.description ?? "" },
+		document: documentOf(context.skill, variant.harness),
+		focus: `In ${request.group.failing} of ${request.group.total} recorded answers this check fails: ${request.group.label}. The answers below are examples.`,
+		failing,
+		...(passing && contrast ? { passing: { caseId: passing.caseId, input: inputOf(caseOf(context, passing.caseId)), output: contrast } } : {}),
+		rejected: request.rejected,
+		keep: request.keep,
+		limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
+		nonce: sha256(`reflect:${openingOf(state).run}:${request.id}`).slice(0, 12),
+	};
+}
+
+function reflectionTask(settings: Settings, rendered: ReflectRequest, sections: readonly string[], repeat: number): Task {
+	return createTask({
+		kind: "reflection",
+		role: "reflection",
+		model: settings.models.reflection,
+		messages: renderReflect(rendered),
+		format: reflectFormat(sections),
+		contracts: [{ type: "json-schema", schema: { ...REFLECT_CONTRACT }, weight: 1, not: false, contract: true }],
+		maxRetries: 1,
+		repeat,
+	});
+}
+
+/** Edits of a reply that are edits at all; those that are too long or name nothing fall out here. */
+function readEdits(value: unknown): { edits: Edit[]; diagnosis: string; cause: string | null } | null {
+	const parsed = reflectReplySchema.safeParse(value);
+	if (!parsed.success) return null;
+	const edits = parsed.data.edits.flatMap((raw) => {
+		const edit = editSchema.safeParse({
+			op: raw.op,
+			section: raw.section,
+			...(raw.find ? { find: raw.find } : {}),
+			...(raw.text ? { text: raw.text } : {}),
+		});
+		return edit.success ? [edit.data] : [];
+	});
+	return { edits: edits.slice(0, MAX_EDITS), diagnosis: parsed.data.diagnosis ?? "", cause: parsed.data.cause ?? null };
+}
+
+/** Causes that no edit can mend; edits that come with them are not taken. */
+const INCURABLE = new Set(["execution-lapse", "bad-case", "noise"]);
+
+/** The proposal that a dialogue amounts to. */
+export function readProposal(request: { id: string; group: string }, dialogue: Dialogue, cost: { calls: number; tokens: number; usd: number | null }): Proposal {
+	const base = { id: request.id, reflection: dialogue.key, group: request.group, calls: cost.calls, tokens: cost.tokens, usd: cost.usd };
+	const drop = (reason: string, diagnosis = "", cause: string | null = null): Proposal => ({ ...base, status: "dropped", reason, diagnosis, cause, edits: [] });
+	if (dialogue.loss) return drop(`unavailable: ${dialogue.loss.reason}`);
+	const reply = dialogue.replies.at(-1);
+	if (!reply) return drop("no reply");
+	const cut = unusable(reply);
+	if (cut) return drop(cut.kind);
+	const read = readEdits(looseJson(reply.text));
+	if (!read) return drop("malformed: no list of edits");
+	const diagnosis = read.diagnosis.slice(0, 2_000);
+	const cause = read.cause?.slice(0, 40) ?? null;
+	if (cause !== null && INCURABLE.has(cause)) return drop(`no edit helps: ${cause}`, diagnosis, cause);
+	if (read.edits.length === 0) return drop("no edits", diagnosis, cause);
+	return { ...base, status: "usable", diagnosis, cause, edits: read.edits };
+}
+
+/**
+ * The proposals of a step, in the order of its requests. A question for which the limits leave no room is left out.
+ * @throws what assertGoing and assertNoFlood throw.
+ */
+export async function askProposals(step: Extract<Step, { type: "reflect" }>, state: RunState, context: RunContext, env: Environment): Promise<Proposal[]> {
+	let done = 0;
+	const report = () => env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
+	report();
+	const running: Promise<{ proposal: Proposal; dialogue: Dialogue | null }>[] = [];
+	for (const request of step.requests) {
+		const rendered = await renderRequest(request, state, context, env);
+		const sections = sectionsOf(variantOf(state, request.variant).harness).map((section) => section.id);
+		const task = reflectionTask(context.settings, rendered, sections, 0);
+		const reservation = await env.ledger.reserve(worstCost(task, 0));
+		const identity = { id: request.id, group: request.group.id };
+		if (reservation === null) continue;
+		const one = env.pool.run(task, { signal: env.signal }).then(
+			(dialogue) => {
+				const cost = spendOf(dialogue, task);
+				reservation.settle(cost);
+				assertGoing(dialogue);
+				done += 1;
+				report();
+				return { proposal: readProposal(identity, dialogue, cost), dialogue };
+			},
+			(error: unknown) => {
+				reservation.settle({ calls: 0, trials: 0, tokens: 0, usd: 0 });
+				throw error;
+			},
+		);
+		one.catch(() => undefined);
+		running.push(one);
+	}
+	const settled = await Promise.allSettled(running);
+	const failed = settled.find((result) => result.status === "rejected");
+	if (failed) throw failed.reason;
+	const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+	assertNoFlood(results.flatMap((result) => result.dialogue ?? []));
+	return results.map((result) => result.proposal);
+}

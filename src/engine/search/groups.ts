@@ -1,0 +1,161 @@
+/**
+ * What to work on. Failing checks are grouped by what they want, so that one cause is asked about once; groups are opened
+ * by the share that fails, worst first. Knows train trials only.
+ */
+import type { Case } from "../../domain/case.ts";
+import type { Check } from "../../domain/check.ts";
+import { digest } from "../../domain/digest.ts";
+import type { SearchSettings } from "../../domain/job-spec.ts";
+import type { Trial } from "../../domain/trial.ts";
+
+/** One check of one case, with what came of it in the trial that the search goes by. */
+export interface Finding {
+	caseId: string;
+	/** Index of the check in the case; -1 for the contract of the case as a whole. */
+	check: number;
+	failed: boolean;
+	weight: number;
+}
+
+export interface Group {
+	id: string;
+	label: string;
+	contract: boolean;
+	findings: readonly Finding[];
+	failing: number;
+	total: number;
+}
+
+/** Group of everything that had to be asked for again. */
+export const CONTRACT_GROUP = "contract";
+
+/** The contract is opened at this many re-asks and at this share of trials: fewer are the model's own slips. */
+const CONTRACT_FAILS = 2;
+const CONTRACT_SHARE = 0.06;
+/** A group with fewer checks than this is not opened again: one failure more or less says nothing there. */
+const REOPEN_CHECKS = 4;
+/** A group that was worked on this often stays closed: whatever it lacks, these reflections do not find it. */
+const MAX_TRIES = 6;
+
+/** What a check wants, without its note and weight: checks that want the same share a group. */
+export function signatureOf(check: Check): string {
+	const { note: _note, weight: _weight, contract: _contract, ...wanted } = check;
+	if (wanted.type === "json-one-of") {
+		return digest({ ...wanted, values: [...wanted.values].map((value) => JSON.stringify(value)).sort() }).slice(0, 16);
+	}
+	return digest(wanted).slice(0, 16);
+}
+
+/** What a check wants, in a few words for people and models. */
+export function wantedOf(check: Check): string {
+	const not = check.not ? "not: " : "";
+	switch (check.type) {
+		case "json-equals":
+			return `${not}${check.path} = ${JSON.stringify(check.value)}`;
+		case "json-one-of":
+			return `${not}${check.path} one of ${check.values.map((value) => JSON.stringify(value)).join(", ")}`;
+		case "numeric":
+			return `${not}${check.path} = ${check.value}${check.tolerance > 0 ? ` ± ${check.tolerance}` : ""}`;
+		case "equals":
+			return `${not}the answer is ${JSON.stringify(check.value)}`;
+		case "contains":
+			return `${not}the answer contains ${JSON.stringify(check.value)}`;
+		case "not-contains":
+			return `${not}the answer does not contain ${JSON.stringify(check.value)}`;
+		case "regex":
+			return `${not}the answer matches /${check.pattern}/${check.flags}`;
+		case "length":
+			return `${not}length of ${check.min ?? 0} to ${check.max ?? "any number of"} ${check.unit}`;
+		case "json-schema":
+			return `${not}one bare JSON value that satisfies its schema`;
+		case "rubric":
+			return `${not}${check.criterion}`;
+		case "command":
+			return `${not}the command ${JSON.stringify(check.run)} passes`;
+		case "tool-used":
+			return `${not}the tool ${check.tool} is used`;
+		case "tool-sequence":
+			return `${not}the tools ${check.tools.join(", ")} are used in this order`;
+	}
+}
+
+/** Findings of one trial: its checks, and whether it had to be asked again. Missing data gives none. */
+function findingsOf(entry: Case, trial: Trial): Finding[] {
+	const { outcome } = trial;
+	const found: Finding[] = [];
+	if (entry.checks.some((check) => check.contract) && outcome.retries !== null) {
+		found.push({ caseId: entry.id, check: -1, failed: outcome.retries > 0, weight: 1 });
+	}
+	if (outcome.status !== "measured") return found;
+	entry.checks.forEach((check, index) => {
+		const score = outcome.scores[index];
+		if (check.contract || check.weight === 0 || typeof score !== "number") return;
+		found.push({ caseId: entry.id, check: index, failed: score < 1, weight: check.weight });
+	});
+	return found;
+}
+
+/** All groups of the train sample under the given trials, in order of id. */
+export function groupsOf(cases: readonly Case[], trialOf: (caseId: string) => Trial | undefined): Group[] {
+	const groups = new Map<string, { label: string; contract: boolean; findings: Finding[] }>();
+	for (const entry of cases) {
+		const trial = trialOf(entry.id);
+		if (!trial) continue;
+		for (const finding of findingsOf(entry, trial)) {
+			const check = entry.checks[finding.check];
+			const id = check === undefined ? CONTRACT_GROUP : signatureOf(check);
+			const group = groups.get(id) ?? {
+				label: check === undefined ? "the output contract at the first ask" : wantedOf(check),
+				contract: check === undefined,
+				findings: [],
+			};
+			group.findings.push(finding);
+			groups.set(id, group);
+		}
+	}
+	return [...groups]
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([id, group]) => ({
+			id,
+			...group,
+			failing: group.findings.filter((finding) => finding.failed).length,
+			total: group.findings.length,
+		}));
+}
+
+function isOpen(group: Group, tries: number, search: SearchSettings): boolean {
+	if (group.failing === 0 || tries >= MAX_TRIES) return false;
+	const share = group.failing / group.total;
+	if (group.contract) return group.failing >= CONTRACT_FAILS && share >= CONTRACT_SHARE;
+	if (tries === 0) return share >= search.openShare;
+	return share >= search.reopenShare && group.total >= REOPEN_CHECKS;
+}
+
+/** Groups to work on now: worst first by the weight that fails, at most as many as reflections are allowed in a round. */
+export function openGroups(groups: readonly Group[], worked: Readonly<Record<string, number>>, search: SearchSettings): Group[] {
+	const weightOf = (group: Group) =>
+		group.findings.reduce((sum, finding) => sum + (finding.failed ? finding.weight : 0), 0);
+	return groups
+		.filter((group) => isOpen(group, worked[group.id] ?? 0, search))
+		.sort((a, b) => weightOf(b) - weightOf(a) || (a.id < b.id ? -1 : 1))
+		.slice(0, search.reflections);
+}
+
+/**
+ * Whether checks repeat: the share of scoring checks whose group has at least three of them. Where they do, an edit can be
+ * judged by the checks it was written for; where they do not, one check says too little and only a whole pass can tell.
+ */
+export function repeatingShare(cases: readonly Case[]): number {
+	const counts = new Map<string, number>();
+	for (const entry of cases) {
+		for (const check of entry.checks) {
+			if (check.contract || check.weight === 0) continue;
+			const id = signatureOf(check);
+			counts.set(id, (counts.get(id) ?? 0) + 1);
+		}
+	}
+	const all = [...counts.values()];
+	const total = all.reduce((sum, count) => sum + count, 0);
+	if (total === 0) return 0;
+	return all.filter((count) => count >= 3).reduce((sum, count) => sum + count, 0) / total;
+}

@@ -1,0 +1,84 @@
+/**
+ * What to keep. An edit belongs to the group it was written for. When the child has been measured, an edit whose own group
+ * did not improve is taken out, which costs nothing; where one check says too little, the whole child is kept or dropped by
+ * its mean over the cases it was measured on.
+ */
+import type { TracedEdit } from "../../domain/events.ts";
+import type { Trial } from "../../domain/trial.ts";
+import type { Case } from "../../domain/case.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { meanQuality } from "./view.ts";
+
+export interface Verdicts {
+	kept: string[];
+	dropped: { edit: string; reason: string }[];
+	/** Groups with new edits, or asked about, that still fail. */
+	failing: string[];
+	/** Whether the child's measurements are worth going by. */
+	adopted: boolean;
+}
+
+export interface Comparison {
+	/** Cases on which the child was measured. */
+	cases: readonly Case[];
+	before: (caseId: string) => Trial | undefined;
+	after: (caseId: string) => Trial | undefined;
+	/** New edits of the child. */
+	edits: readonly TracedEdit[];
+	/** Groups that were asked about, whether or not an edit came of it. */
+	asked: readonly string[];
+}
+
+/** A group that passed (fails below this share) and now fails at the second share is harmed. */
+const PASSES = 0.3;
+const HARMED = 0.5;
+/** Loss of mean quality in a whole pass that is more than its noise: the generation's edits are taken back. */
+const LOSS = 0.02;
+
+const share = (group: Group | undefined) => (group === undefined || group.total === 0 ? 0 : group.failing / group.total);
+
+function tables(comparison: Comparison) {
+	const index = (trialOf: Comparison["before"]) => new Map(groupsOf(comparison.cases, trialOf).map((group) => [group.id, group]));
+	return { before: index(comparison.before), after: index(comparison.after) };
+}
+
+const effect = (group: Group | undefined) => (group === undefined ? "not seen" : `${group.failing} of ${group.total} failing`);
+
+/** Sorts the new edits by their own groups. */
+export function attribute(comparison: Comparison): Verdicts {
+	const { before, after } = tables(comparison);
+	const harmed = [...after.values()].filter((group) => share(before.get(group.id)) < PASSES && share(group) >= HARMED && group.total >= 2);
+	const verdicts: Verdicts = { kept: [], dropped: [], failing: [], adopted: true };
+	for (const traced of comparison.edits) {
+		const was = before.get(traced.group);
+		const is = after.get(traced.group);
+		const takesAway = traced.edit.op !== "append";
+		if (harmed.length > 0 && takesAway) {
+			verdicts.dropped.push({ edit: traced.id, reason: `took something away while ${harmed[0]?.label} began to fail` });
+		} else if (share(is) < share(was)) {
+			verdicts.kept.push(traced.id);
+		} else {
+			verdicts.dropped.push({ edit: traced.id, reason: `its own check did not improve: ${effect(was)} before, ${effect(is)} after` });
+		}
+	}
+	const asked = new Set([...comparison.asked, ...comparison.edits.map((traced) => traced.group)]);
+	for (const id of [...asked].sort()) if ((after.get(id)?.failing ?? 0) > 0) verdicts.failing.push(id);
+	return verdicts;
+}
+
+/** Keeps or drops all new edits by the mean of the whole child over the cases it was measured on. */
+export function keepWhole(comparison: Comparison): Verdicts {
+	const was = meanQuality(comparison.cases, comparison.before) ?? 0;
+	const is = meanQuality(comparison.cases, comparison.after) ?? 0;
+	const ids = comparison.edits.map((traced) => traced.id);
+	if (is > was) return { kept: ids, dropped: [], failing: [], adopted: true };
+	const reason = `the text as a whole did not improve: ${was.toFixed(3)} before, ${is.toFixed(3)} after`;
+	return { kept: [], dropped: ids.map((edit) => ({ edit, reason })), failing: [], adopted: false };
+}
+
+/** Whether a whole pass lost more quality than its noise explains. */
+export function harmsWhole(comparison: Comparison): boolean {
+	const was = meanQuality(comparison.cases, comparison.before);
+	const is = meanQuality(comparison.cases, comparison.after);
+	return was !== null && is !== null && is < was - LOSS;
+}

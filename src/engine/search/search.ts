@@ -1,0 +1,168 @@
+/**
+ * The search as a sequence of moves: measure what is pending, judge it, ask about what fails, combine the answers, prune, and
+ * stop when nothing is open or affordable. Each question it answers has a file of its own beside this one.
+ */
+import { addCost, type Cost } from "../../domain/budget.ts";
+import type { RunEvent, Stopper } from "../../domain/events.ts";
+import { type RunState, searchOf } from "../../domain/run-state.ts";
+import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
+import { editsOf, recordOf } from "../patch.ts";
+import type { Step, TrialRequest } from "../steps.ts";
+import { recordOfGroup, requestsFor } from "./ask.ts";
+import { combine } from "./combine.ts";
+import { coveringCases } from "./cover.ts";
+import { chooseFinalists } from "./finalists.ts";
+import { type Group, openGroups } from "./groups.ts";
+import { judgeMeasured, judgesByGroup } from "./judge.ts";
+import { planPruning } from "./prune.ts";
+import { isFresh, signalComplaint } from "./signal.ts";
+import { forbids, proofReserve, reflectionsCost, trialsCost } from "./stop.ts";
+import { currentGroups, trialsOf } from "./view.ts";
+
+const decide = (event: RunEvent): Step => ({ type: "decide", event });
+
+/** The next step of the search. */
+export function planSearch(state: RunState, context: RunContext): Step {
+	const search = searchOf(state);
+	if (search.pending) return measurePending(state, context) ?? decide(judgeMeasured(state, context));
+	if (isFresh(state)) {
+		const complaint = signalComplaint(state, context);
+		if (complaint !== null) return finish(state, context, "no-signal", complaint);
+	}
+	if (state.limit !== null) return finish(state, context, state.limit, `the limit on ${state.limit} was reached`);
+	if (search.proposals.length > 0) return combineProposals(state, context);
+	switch (search.move) {
+		case "reflect":
+			return ask(state, context);
+		case "measure":
+			return passOrGoOn(state, context);
+		case "prune":
+			return prune(state, context);
+		case "finish":
+			return finish(state, context, "converged", "nothing is left to work on");
+	}
+}
+
+/** Trials of the pending variant that are not there yet; null when it is measured. */
+function measurePending(state: RunState, context: RunContext): Step | null {
+	const { pending, generation } = searchOf(state);
+	if (!pending) return null;
+	const known = trialsOf(state, pending.variant);
+	const trials: TrialRequest[] = pending.cases
+		.filter((id) => !known.has(id) && caseOf(context, id))
+		.map((caseId) => ({ variant: pending.variant, caseId, repeat: 0 }));
+	return trials.length === 0 ? null : { type: "measure", purpose: pending.purpose, generation, trials };
+}
+
+/** Expected cost of asking about these groups and measuring what comes of it, once in part and once whole. */
+function roundCost(state: RunState, context: RunContext, groups: readonly Group[]): Cost {
+	const probe = coveringCases(groups).map((id) => caseOf(context, id));
+	const pass = trialsCost(state, trainSampleOf(state, context));
+	return addCost(addCost(reflectionsCost(state, groups.length), trialsCost(state, probe)), pass);
+}
+
+function ask(state: RunState, context: RunContext): Step {
+	const search = searchOf(state);
+	const { search: thresholds } = context.settings;
+	if (search.round === 0 && search.stalled >= thresholds.stall) return settle(state, context, "converged", `${search.stalled} generations without an edit that held`);
+	if (search.round === 0 && search.generation >= thresholds.generations) return settle(state, context, "converged", `${search.generation} generations are done`);
+	const all = currentGroups(state, context);
+	const wanted = search.groups;
+	const groups = wanted === undefined ? openGroups(all, search.worked, thresholds) : all.filter((group) => wanted.includes(group.id) && group.failing > 0).slice(0, thresholds.reflections);
+	if (groups.length === 0) {
+		return search.round === 0 ? settle(state, context, "converged", "no kind of failure is left that is worth asking about") : passOrGoOn(state, context);
+	}
+	const limit = forbids(state, context, roundCost(state, context, groups), proofReserve(state, context));
+	if (limit !== null) return search.round === 0 ? settle(state, context, limit, `the limit on ${limit} leaves no room for another generation`) : passOrGoOn(state, context);
+	return {
+		type: "reflect",
+		generation: search.generation,
+		round: search.round,
+		groups: groups.map(recordOfGroup),
+		requests: requestsFor(state, groups),
+	};
+}
+
+/** One child of all that was proposed; the search goes on without one when nothing was admitted. */
+function combineProposals(state: RunState, context: RunContext): Step {
+	const search = searchOf(state);
+	const groups = currentGroups(state, context);
+	const { edits, patch, refusals } = combine(state, context, search.proposals, groups);
+	if (edits.length === 0) {
+		return decide({
+			type: "edits-judged",
+			generation: search.generation,
+			variant: null,
+			adopted: false,
+			kept: [],
+			dropped: [],
+			refusals,
+			working: search.working,
+			next: { move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 },
+			reason: "no proposal was admitted",
+		});
+	}
+	const asked = new Set(search.proposals.map((proposal) => proposal.group));
+	const probes = coveringCases(groups.filter((group) => asked.has(group.id)));
+	const sample = trainSampleOf(state, context).map((entry) => entry.id);
+	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * 0.8;
+	const variant = recordOf(state, patch, { parents: [search.working.id], operator: "reflect", generation: search.generation });
+	return decide({ type: "variant-admitted", variant, edits, refusals, cases: whole ? sample : probes, purpose: whole ? "pass" : "probe" });
+}
+
+/** A whole pass of the working text where it is due and affordable; else the next generation. */
+function passOrGoOn(state: RunState, context: RunContext): Step {
+	const search = searchOf(state);
+	const sample = trainSampleOf(state, context);
+	const measured = search.passes.includes(search.working.id);
+	const limit = forbids(state, context, trialsCost(state, sample), proofReserve(state, context));
+	if (!measured && limit === null) {
+		return decide({ type: "variant-admitted", variant: search.working, edits: [], refusals: [], cases: sample.map((entry) => entry.id), purpose: "pass" });
+	}
+	if (limit !== null) return finish(state, context, limit, `the limit on ${limit} leaves no room for a whole pass`);
+	return decide({
+		type: "edits-judged",
+		generation: search.generation,
+		variant: null,
+		adopted: false,
+		kept: [],
+		dropped: [],
+		refusals: [],
+		working: search.working,
+		next: { move: search.pruned ? "finish" : "reflect", generation: true },
+		reason: "the text did not change in this generation",
+	});
+}
+
+/** Before the search ends the text is pruned once, where there is something suspect and money for it. */
+function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
+	const search = searchOf(state);
+	if (search.pruned) return finish(state, context, stoppedBy, reason);
+	return pruneStep(state, context) ?? finish(state, context, stoppedBy, reason);
+}
+
+function prune(state: RunState, context: RunContext): Step {
+	return pruneStep(state, context) ?? finish(state, context, "converged", "nothing is left to prune");
+}
+
+function pruneStep(state: RunState, context: RunContext): Step | null {
+	const search = searchOf(state);
+	const groups = currentGroups(state, context);
+	const pruning = planPruning(state, context, groups);
+	if (pruning === null) return null;
+	const cases = probesOf(groups.filter((group) => pruning.groups.includes(group.id)));
+	const cost = addCost(trialsCost(state, cases.map((id) => caseOf(context, id))), trialsCost(state, trainSampleOf(state, context)));
+	if (forbids(state, context, cost, proofReserve(state, context)) !== null) return null;
+	const variant = recordOf(state, pruning.patch, { parents: [search.working.id], operator: "prune", generation: search.generation });
+	if (variant.id === search.working.id) return null;
+	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose: "prune" });
+}
+
+/** Cases that show each group twice, passing or not. */
+function probesOf(groups: readonly Group[]): string[] {
+	return coveringCases(groups.map((group) => ({ ...group, failing: group.total, findings: group.findings.map((finding) => ({ ...finding, failed: true })) })));
+}
+
+function finish(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
+	return decide({ type: "search-finished", ...chooseFinalists(state, context), stoppedBy, reason });
+}

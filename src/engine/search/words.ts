@@ -1,0 +1,11 @@
+/** Words of a text for comparing lines: lower case, letters and digits, nothing shorter than three characters. */
+export function wordsOf(text: string): ReadonlySet<string> {
+	return new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? []);
+}
+
+/** Share of the words of `line` that also stand in `reference`, 0 to 1; 0 for a line without words. */
+export function overlap(line: string, reference: ReadonlySet<string>): number {
+	const words = [...wordsOf(line)];
+	if (words.length === 0) return 0;
+	return words.filter((word) => reference.has(word)).length / words.length;
+}

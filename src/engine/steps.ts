@@ -1,0 +1,34 @@
+/**
+ * The steps that `plan` decides on and `conduct` performs. A step says what is to be done in terms of the run; it holds no
+ * text of a case and no connection to anything.
+ */
+import type { GroupRecord, Purpose, RunEvent } from "../domain/events.ts";
+
+export interface TrialRequest {
+	variant: string;
+	caseId: string;
+	repeat: number;
+}
+
+/** One question to the reflection model about one group of failures. */
+export interface ReflectionRequest {
+	/** Id of the proposal that will come of it. */
+	id: string;
+	group: GroupRecord;
+	/** Case and the index of its failing check (-1: the contract), with the variant whose trial failed. */
+	failing: { caseId: string; check: number; variant: string }[];
+	passing: { caseId: string; variant: string } | null;
+	/** Edits tried for this group that did not hold. */
+	rejected: { text: string; effect: string }[];
+	/** Lines that must stay. */
+	keep: string[];
+	variant: string;
+}
+
+export type Step =
+	| { type: "measure"; purpose: Purpose; generation: number; trials: TrialRequest[] }
+	| { type: "reflect"; generation: number; round: number; groups: GroupRecord[]; requests: ReflectionRequest[] }
+	/** A decision that needs nothing but to be written down. */
+	| { type: "decide"; event: RunEvent }
+	| { type: "promote"; variant: string }
+	| { type: "done" };

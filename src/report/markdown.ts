@@ -1,0 +1,219 @@
+/**
+ * `report.md`, and the body of a promotion's commit. Aggregates and ids only: no text of a case, no output, so that either
+ * may be shown where the cases may not.
+ *
+ * Invariant: foreign text cannot become markup, a link, a mention or an image, and nothing in it is invisible.
+ */
+import {
+	directionArrow,
+	formatChange,
+	formatChangeInterval,
+	formatCount,
+	formatInterval,
+	formatP,
+	formatSeconds,
+	formatUsd,
+	formatValue,
+	OBJECTIVE_NAMES,
+	plural,
+	SAYS_MARKS,
+	UNKNOWN,
+} from "./numbers.ts";
+import type { CaseView, ChangeView, EditView, RunView } from "./view.ts";
+import { visibleLine } from "./visible-text.ts";
+
+const LINE = 200;
+
+/** Foreign text as one line of plain Markdown. */
+export function plain(text: string, limit = LINE): string {
+	return (
+		visibleLine(text, limit)
+			.replace(/[\\`*_{}[\]()<>#+!|~&$^=]/g, (mark) => `&#${mark.codePointAt(0)};`)
+			// Mentions, issue numbers and bare addresses are links on many hosts, without any markup.
+			.replace(/@/g, "&#64;")
+			.replace(/:\/\//g, "&#58;//")
+			.replace(/\b(www)\./gi, "$1&#46;")
+			.replace(/^([-–—]|\d+[.)])/, (mark) => `&#${mark.codePointAt(0)};${mark.slice(1)}`)
+	);
+}
+
+/** A name or path of ours as code; a backtick in it ends nothing. */
+function code(text: string): string {
+	return `\`${visibleLine(text, LINE).replace(/`/g, "\\u{60}").replace(/\|/g, "\\u{7C}").replace(/@/g, "\\u{40}")}\``;
+}
+
+/** The whole report as Markdown. */
+export function reportMarkdown(view: RunView): string {
+	const blocks = [
+		`# ${plain(view.skill)}: ${view.verdict.headline}`,
+		stamp(view),
+		`${sentences(view.verdict.reason)}\n\n${sentences(view.verdict.change)}`,
+		objectivesBlock(view),
+		front(view),
+		edits(view),
+		topCases(view),
+		refusals(view),
+		gates(view),
+		spendBlock(view),
+		kernelAndRevert(view),
+		["## Method and caveats", ...[...view.caveats, ...view.method].map((line) => `- ${sentences(line)}`)].join("\n"),
+	];
+	return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+/** The body of a promotion's commit: verdict, objectives, cost, top wins and losses by id, how to revert. */
+export function commitBody(view: RunView): string {
+	const revert = `To undo: git revert <this commit>, or: gepa rollback ${visibleLine(view.skill, LINE)}`;
+	const blocks = [
+		stamp(view),
+		objectivesBlock(view, "text"),
+		topCases(view, "text"),
+		spendLine(view),
+		`Run ${view.run}, report ${visibleLine(view.reportPath, LINE)}.`,
+		revert,
+	];
+	return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Our own sentences may hold a command in backticks and a message of somebody else: keep the former, defuse the latter. */
+function sentences(text: string): string {
+	const parts = text.split(/(`[^`\n]{1,200}`)/);
+	return parts.map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : prose(part))).join("");
+}
+
+function prose(text: string): string {
+	const lead = /^\s/.test(text) ? " " : "";
+	const trail = /\S\s+$/.test(text) ? " " : "";
+	return `${lead}${plain(text, 2_000)}${trail}`.replace(/&#(40|41|43|61|126);/g, (_, point) => String.fromCodePoint(Number(point)));
+}
+
+function stamp(view: RunView): string {
+	return view.offline ? "**Simulation.** Built-in rules answered, no language model was involved." : "";
+}
+
+type Form = "markdown" | "text";
+
+function objectivesBlock(view: RunView, form: Form = "markdown"): string {
+	const { challenger } = view;
+	if (challenger === null) return "";
+	const after = challenger.state === "winner" ? "winner" : "best text";
+	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
+		const changes = view.changes[split];
+		if (changes === null || (form === "text" && split === "train")) return [];
+		const title = split === "holdout" ? "Sealed cases" : split === "validation" ? "Validation cases" : "Train cases (the text was written from these)";
+		const heading = form === "markdown" ? `### ${title}` : `${title}:`;
+		return [`${heading}\n\n${table(["objective", "v0", after, "change", "95 % interval", "n", "errors"], changes.map(row), form)}`];
+	});
+	return form === "markdown" ? ["## Objectives", ...tables].join("\n\n") : tables.join("\n\n");
+}
+
+function row(change: ChangeView): string[] {
+	const { objective, before, after } = change;
+	const mark = SAYS_MARKS[change.says];
+	return [
+		`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`,
+		formatValue(objective, before.mean),
+		formatValue(objective, after.mean),
+		`${formatChange(objective, change.mean)} ${mark.glyph} ${mark.word}`,
+		formatChangeInterval(change),
+		`${change.n}`,
+		`${before.errors} / ${after.errors}`,
+	];
+}
+
+/** Cells must be safe already. */
+function table(head: string[], rows: string[][], form: Form = "markdown"): string {
+	if (form === "markdown") {
+		const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+		return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+	}
+	const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((cells) => (cells[column] ?? "").length)));
+	return [head, ...rows].map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+}
+
+function front(view: RunView): string {
+	const rows = view.front.map((variant) => {
+		const card = variant.scorecards.validation;
+		const cell = (objective: "quality" | "latencyMs" | "tokens" | "retries") =>
+			card === null ? UNKNOWN : `${formatValue(objective, card[objective].mean)} (${formatInterval(objective, card[objective])})`;
+		return [`${code(variant.label)} ${variant.state}`, cell("quality"), cell("latencyMs"), cell("tokens"), cell("retries"), `${card?.quality.n ?? 0}`];
+	});
+	const others = plural(view.variants.length - view.front.length, "other variant");
+	return `## Front (validation)\n\n${table(["variant", "quality ↑", "latency ↓", "tokens ↓", "retries ↓", "n"], rows)}\n\n${others} dominated, or not validated.`;
+}
+
+function edits(view: RunView): string {
+	if (view.edits.length === 0) return "";
+	const line = (edit: EditView) => {
+		const { earned } = edit;
+		const effect =
+			earned === null || earned.after === null
+				? ""
+				: `: failing ${earned.before.failing} of ${earned.before.total} → ${earned.after.failing} of ${earned.after.total} (train)`;
+		return `- ${edit.op} in ${code(edit.section)}, for ${plain(edit.group, 120)}${effect}`;
+	};
+	return ["## The change", ...view.edits.map(line)].join("\n");
+}
+
+function topCases(view: RunView, form: Form = "markdown"): string {
+	const line = (entry: CaseView) => {
+		const id = form === "markdown" ? code(entry.id) : visibleLine(entry.id, LINE);
+		const [from, to] = [formatValue("quality", entry.before?.quality ?? null), formatValue("quality", entry.after?.quality ?? null)];
+		return `- ${id} (${entry.split}): ${from} → ${to}`;
+	};
+	const list = (title: string, entries: readonly CaseView[]) => {
+		const heading = form === "markdown" ? `### ${title}` : `${title}:`;
+		return [heading, ...(entries.length === 0 ? ["none"] : entries.map(line))].join("\n");
+	};
+	if (view.challenger === null) return "";
+	const lists = [list("Top wins", view.wins), list("Top losses", view.losses)].join("\n\n");
+	return form === "markdown" ? `## Cases\n\n${lists}` : lists;
+}
+
+function refusals(view: RunView): string {
+	const { proposed, refused, admitted } = view.counts;
+	const lines = [
+		...view.unusable.map(({ reason, count }) => `- ${plural(count, "proposal")} of no use: ${plain(reason)}`),
+		...view.refusals.map(({ code: why, count, messages }) => `- ${plural(count, "edit")} refused, ${code(why)}: ${messages.map((text) => plain(text)).join("; ")}`),
+		...view.dropped.map((edit) => `- edit in ${code(edit.section)} for ${plain(edit.group, 120)} taken out: ${plain(edit.dropped ?? "")}`),
+	];
+	const summary = `${plural(proposed, "proposal")}, ${formatCount(refused)} refused wholly or in part, ${plural(admitted, "variant")} admitted.`;
+	return [`## Refused and taken out\n\n${summary}`, lines.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+function gates(view: RunView): string {
+	if (view.gates.length === 0) return "";
+	const rows = view.gates.map((gate) => [
+		gate.gate,
+		code(gate.label),
+		`${gate.pairs}`,
+		`${formatChange(gate.objective, gate.objective === "tokens" && gate.mean !== null ? -gate.mean : gate.mean)} ${gate.objective}`,
+		`${formatP(gate.p)} (needs ${formatP(gate.alpha)})`,
+		plain(gate.answer),
+	]);
+	return `## Gates\n\n${table(["gate", "text", "pairs", "mean change", "p", "answer"], rows)}`;
+}
+
+function spendLine({ spend }: RunView): string {
+	const usd = spend.usd === null ? "no price known" : formatUsd(spend.usd);
+	return `Spent: ${plural(spend.modelCalls, "model call")} (${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge), ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${usd}, ${formatSeconds(spend.seconds)}.`;
+}
+
+function spendBlock(view: RunView): string {
+	const limits = view.spend.limits.map(({ limit, used, of }) => {
+		const amount = (value: number) => (limit === "usd" ? formatUsd(value) : limit === "minutes" ? value.toFixed(1) : formatCount(value));
+		return `- ${limit}: ${used === null ? UNKNOWN : amount(used)} of ${amount(of)}`;
+	});
+	const harvested = view.spend.harvested === 0 ? "" : ` ${plural(view.spend.harvested, "answer")} had been paid for before.`;
+	return [`## Spend\n\n${spendLine(view)}${harvested}`, limits.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+function kernelAndRevert(view: RunView): string {
+	const lines = [`## Kernel and undoing`, "", `Kernel ${code(view.kernelSha256)}, byte-equal in every variant. Base ${code(view.base.commit)}, ${code(view.base.path)}.`];
+	if (view.promotion !== null) {
+		const { commit, ref, tag } = view.promotion;
+		lines.push("", `Committed as ${code(commit)} on ${code(ref)}, tag ${code(tag)}.`);
+	}
+	if (view.revert !== null) lines.push("", `To undo: ${code(view.revert)}, or ${code(`gepa rollback ${view.skill}`)}.`);
+	return lines.join("\n");
+}

@@ -1,0 +1,141 @@
+/**
+ * The view of a run: one pure computation that every rendering uses, so that terminal, JSON, Markdown and HTML can never
+ * disagree.
+ *
+ * It must not know a clock, a file or a syntax: what is not in the state comes in through the context. Invariant: equal
+ * states, cases and contexts give equal views, whether the run has ended or not.
+ */
+import { type Case, casesOf } from "../domain/case.ts";
+import { modelCalls, openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { casesView, topChanges } from "./view-cases.ts";
+import { type Measurements, measurementsOf } from "./view-changes.ts";
+import { documentOf } from "./view-document.ts";
+import { droppedView, editsView, gatesView, groupsView, refusalsView, unusableView } from "./view-history.ts";
+import { caveatsOf, methodOf } from "./view-method.ts";
+import { variantsOf, type VariantsView } from "./view-variants.ts";
+import { verdictOf } from "./view-verdict.ts";
+import type { LimitView, RunView, SpendView, ViewContext } from "./view.ts";
+
+/**
+ * Everything there is to show of a run.
+ * @param cases all valid cases of the skill, the same set that the run was opened with
+ * @throws Error when the run has not been opened: there is nothing to show
+ */
+export function viewRun(state: RunState, cases: readonly Case[], context: ViewContext): RunView {
+	const opening = openingOf(state);
+	const measurements = measurementsOf(state, cases);
+	const variants = variantsOf(state, cases, measurements, context);
+	const { incumbent, winner, challenger, front, labelOf } = variants;
+	const compared = challenger === null ? null : variantOf(state, challenger.id);
+	const groups = groupsView(state, cases, measurements, challenger?.id ?? null, context.groupsOf);
+	const gates = gatesView(state, labelOf);
+	const changes = changesOf(measurements, incumbent.id, challenger?.id ?? null);
+	const tried = casesView(cases, incumbent.id, challenger?.id ?? null, measurements);
+	const caseCounts = countsOf(cases);
+	const counts = variantCounts(state, variants);
+	return {
+		run: opening.run,
+		skill: opening.settings.skill,
+		startedAt: opening.startedAt,
+		offline: opening.offline,
+		models: modelNames(opening.settings.models),
+		settings: settingsView(opening.settings),
+		base: { commit: opening.base.commit, path: opening.base.path, ref: opening.base.ref },
+		caseCounts,
+		verdict: verdictOf({ state, cases, measurements, variants }),
+		incumbent,
+		winner,
+		challenger,
+		changes,
+		front,
+		variants: variants.variants,
+		counts,
+		unusable: unusableView(state),
+		edits: editsView(state, compared, groups),
+		dropped: droppedView(state, compared, groups),
+		refusals: refusalsView(state),
+		groups,
+		gates,
+		spend: spendView(state, context),
+		cases: tried,
+		wins: topChanges(tried, "wins"),
+		losses: topChanges(tried, "losses"),
+		document: documentOf(state, compared?.harness ?? null),
+		kernelSha256: opening.pin.kernelSha256,
+		promotion: promotionView(state),
+		promotionRefused: state.promotionRefused,
+		revert: state.promotion === null ? null : `git revert ${state.promotion.commit}`,
+		method: methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
+		caveats: caveatsOf({ offline: opening.offline, changes, gates, usd: state.spend.usd }),
+		reportPath: context.reportPath,
+	};
+}
+
+function changesOf(measurements: Measurements, before: string, after: string | null): RunView["changes"] {
+	const of = (split: "train" | "validation" | "holdout") => (after === null ? null : measurements.changes(before, after, split));
+	return { train: of("train"), validation: of("validation"), holdout: of("holdout") };
+}
+
+function countsOf(cases: readonly Case[]): RunView["caseCounts"] {
+	const count = (split: "train" | "validation" | "holdout") => casesOf(cases, split).length;
+	return { train: count("train"), validation: count("validation"), holdout: count("holdout") };
+}
+
+/** `refused` counts proposals of which something was refused or that could not be used at all; it never passes `proposed`. */
+function variantCounts(state: RunState, { variants }: VariantsView): RunView["counts"] {
+	const refused = new Set([
+		...state.proposals.filter((proposal) => proposal.status === "dropped").map((proposal) => proposal.id),
+		...state.refusals.map((refusal) => refusal.proposal),
+	]);
+	const others = variants.filter((variant) => variant.state !== "incumbent");
+	return {
+		proposed: state.proposals.length,
+		refused: state.proposals.filter((proposal) => refused.has(proposal.id)).length,
+		admitted: others.length,
+		validated: others.filter((variant) => variant.scorecards.validation !== null).length,
+	};
+}
+
+function modelNames(models: Readonly<Record<"task" | "reflection" | "judge", { name: string }>>): RunView["models"] {
+	return { task: models.task.name, reflection: models.reflection.name, judge: models.judge.name };
+}
+
+function settingsView(settings: ReturnType<typeof openingOf>["settings"]): RunView["settings"] {
+	const { policy, seed, repeats, holdout, kernel, promote, margin } = settings;
+	return { policy, seed, repeats, holdout, kernel, promote, qualityMargin: margin.quality };
+}
+
+function promotionView(state: RunState): RunView["promotion"] {
+	if (state.promotion === null) return null;
+	const { commit, ref, tag, version, kernelSha256 } = state.promotion;
+	return { commit, ref, tag, version, kernelSha256 };
+}
+
+function spendView(state: RunState, context: ViewContext): SpendView {
+	const { spend } = state;
+	const { limits } = openingOf(state).settings;
+	const calls = modelCalls(spend);
+	const used: Record<LimitView["limit"], number | null> = {
+		calls,
+		trials: spend.trials,
+		tokens: spend.tokens,
+		usd: spend.usd,
+		minutes: context.seconds / 60,
+	};
+	const order = ["calls", "trials", "tokens", "usd", "minutes"] as const;
+	return {
+		trials: spend.trials,
+		modelCalls: calls,
+		taskCalls: spend.taskCalls,
+		judgeCalls: spend.judgeCalls,
+		reflectionCalls: spend.reflectionCalls,
+		tokens: spend.tokens,
+		usd: spend.usd,
+		seconds: context.seconds,
+		harvested: context.harvested,
+		limits: order.flatMap((limit) => {
+			const of = limits[limit];
+			return of === undefined ? [] : [{ limit, used: used[limit], of }];
+		}),
+	};
+}

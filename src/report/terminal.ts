@@ -1,0 +1,187 @@
+/**
+ * The summary that closes `gepa run` and that `gepa runs show` prints: at most 80 columns, readable without colour.
+ *
+ * Invariant: foreign text cannot move the cursor, colour, hide or reorder anything, nor start a command of a CI log.
+ */
+import { OBJECTIVES } from "../domain/objective.ts";
+import {
+	directionArrow,
+	formatChange,
+	formatChangeInterval,
+	formatCount,
+	formatSeconds,
+	formatUsd,
+	formatValue,
+	OBJECTIVE_NAMES,
+	plural,
+	SAYS_MARKS,
+	UNKNOWN,
+} from "./numbers.ts";
+import type { ChangeView, LimitView, RunView } from "./view.ts";
+import { visibleLine } from "./visible-text.ts";
+
+const WIDTH = 80;
+const BAR = 10;
+
+type Style = "bold" | "dim" | "green" | "red" | "yellow";
+type Paint = (style: Style, text: string) => string;
+
+const CODES: Readonly<Record<Style, [number, number]>> = {
+	bold: [1, 22],
+	dim: [2, 22],
+	green: [32, 39],
+	red: [31, 39],
+	yellow: [33, 39],
+};
+
+/** The summary, ending in a newline. `color` must be false where NO_COLOR is set or the output is no terminal. */
+export function terminalReport(view: RunView, { color }: { color: boolean }): string {
+	const paint: Paint = (style, text) => (color ? `\u001B[${CODES[style][0]}m${text}\u001B[${CODES[style][1]}m` : text);
+	const blocks = [
+		[...title(view, paint), ...wrap(view.verdict.reason), ...wrap(view.verdict.change)],
+		objectives(view, paint),
+		cases(view, paint),
+		spend(view, paint),
+		places(view, paint),
+	];
+	return `${blocks
+		.filter((block) => block.length > 0)
+		.map((block) => block.map(guarded).join("\n"))
+		.join("\n\n")}\n`;
+}
+
+function title(view: RunView, paint: Paint): string[] {
+	const style: Style = view.winner !== null ? "green" : view.verdict.status === "kept" ? "bold" : "yellow";
+	const name = visibleLine(view.skill, 40);
+	const lines = [paint("bold", `${name}: `) + paint(style, view.verdict.headline)];
+	if (view.offline) lines.push(paint("yellow", "Simulation: built-in rules answered, no language model was involved."));
+	return lines;
+}
+
+function objectives(view: RunView, paint: Paint): string[] {
+	const { challenger } = view;
+	if (challenger === null) return alone(view, paint);
+	const after = challenger.state === "winner" ? "winner" : "best text";
+	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
+		const changes = view.changes[split];
+		if (changes === null || (split === "train" && view.changes.validation !== null)) return [];
+		const name = split === "holdout" ? "sealed cases" : `${split} cases`;
+		return [[paint("dim", columns([`${name} (${changes[0]?.n ?? 0})`, "v0", after, "change", "95 % interval", ""])), ...changes.map((change) => row(change, paint))]];
+	});
+	return tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
+}
+
+function row(change: ChangeView, paint: Paint): string {
+	const { objective } = change;
+	const mark = SAYS_MARKS[change.says];
+	const errors = change.before.errors + change.after.errors;
+	const style: Style = change.says === "better" ? "green" : change.says === "worse" ? "red" : "dim";
+	const known = objective === "quality" && errors > 0 ? ` (${errors} err)` : "";
+	return (
+		columns([
+			`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}${objective === "quality" ? ` ${bar(change.after.mean)}` : ""}`,
+			formatValue(objective, change.before.mean),
+			formatValue(objective, change.after.mean),
+			formatChange(objective, change.mean),
+			formatChangeInterval(change),
+			"",
+		]) + paint(style, `${mark.glyph} ${mark.word}${known}`)
+	);
+}
+
+function alone(view: RunView, paint: Paint): string[] {
+	const card = view.incumbent.scorecards.validation ?? view.incumbent.scorecards.train;
+	if (card === null) return [];
+	const split = view.incumbent.scorecards.validation === null ? "train" : "validation";
+	const rows = OBJECTIVES.map((objective) => columns([`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`, formatValue(objective, card[objective].mean)]));
+	return [paint("dim", columns([`${split} cases (${card.quality.n})`, "v0"])), ...rows];
+}
+
+const WIDTHS = [20, 9, 10, 9, 21, 0] as const;
+
+function columns(cells: readonly string[]): string {
+	const padded = cells.map((cell, index) => {
+		const width = WIDTHS[index] ?? 0;
+		return index === 0 ? cell.padEnd(width) : index >= 4 ? `  ${cell.padEnd(width - 2)}` : cell.padStart(width);
+	});
+	return cells.length < WIDTHS.length ? padded.join("").trimEnd() : `${padded.slice(0, 5).join("")} `;
+}
+
+/** A share of 1 as a bar that needs no colour. */
+function bar(share: number | null): string {
+	if (share === null) return "";
+	const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);
+	return "█".repeat(full) + "░".repeat(BAR - full);
+}
+
+function cases(view: RunView, paint: Paint): string[] {
+	if (view.challenger === null) return [];
+	const list = (label: string, entries: RunView["wins"]) => {
+		const words = entries.slice(0, 3).map((entry) => `${visibleLine(entry.id, 24)} ${formatChange("quality", entry.change)}`);
+		return labelled(label, words.length === 0 ? "none" : words.join(", "), paint);
+	};
+	return [...list("top wins", view.wins), ...list("top losses", view.losses)];
+}
+
+function spend(view: RunView, paint: Paint): string[] {
+	const { spend: own, counts } = view;
+	const usd = own.usd === null ? "no price known" : formatUsd(own.usd);
+	const words = [
+		`${plural(own.modelCalls, "model call")} (${formatCount(own.reflectionCalls)} reflection)`,
+		plural(own.trials, "trial"),
+		`${formatCount(own.tokens)} tokens`,
+		usd,
+		formatSeconds(own.seconds),
+	];
+	if (own.harvested > 0) words.push(`${formatCount(own.harvested)} already paid for`);
+	const limits = own.limits.flatMap((limit) => limitWords(limit));
+	return [
+		...labelled("spent", words.join(", "), paint),
+		...(limits.length === 0 ? [] : labelled("of limits", limits.join("  "), paint)),
+		...labelled("texts", `${plural(counts.proposed, "proposal")}, ${formatCount(counts.refused)} refused, ${plural(counts.admitted, "variant")}, ${formatCount(counts.validated)} validated, ${formatCount(view.front.length)} on the front`, paint),
+	];
+}
+
+function limitWords({ limit, used, of }: LimitView): string[] {
+	if (used === null) return [`${limit} ${UNKNOWN}`];
+	return [`${limit} ${Math.round((used / of) * 100)} %`];
+}
+
+function places(view: RunView, paint: Paint): string[] {
+	const lines: string[] = [];
+	const add = (label: string, text: string) => lines.push(...labelled(label, text, paint, true));
+	add("run", view.run);
+	if (view.promotion !== null) add("commit", `${view.promotion.commit.slice(0, 12)} on ${view.promotion.ref.replace(/^refs\/heads\//, "")}, tag ${view.promotion.tag}`);
+	const best = view.challenger?.file;
+	if (best != null && view.promotion === null) add(view.winner === null ? "best text" : "winner", best);
+	add("kernel", `${view.kernelSha256.slice(0, 16)}… unchanged`);
+	add("report", view.reportPath);
+	if (view.revert !== null) add("undo", view.revert);
+	return lines;
+}
+
+/** A label and its text, wrapped under itself; a path or command (`whole`) is never broken. */
+function labelled(label: string, text: string, paint: Paint, whole = false): string[] {
+	const indent = 12;
+	const lines = whole ? [visibleLine(text, 400)] : wrap(text, WIDTH - indent);
+	return lines.map((line, index) => (index === 0 ? paint("dim", label.padEnd(indent)) : " ".repeat(indent)) + line);
+}
+
+/** Words in lines of at most `width` columns; a word that is longer is cut. Backticks of our own sentences are kept. */
+function wrap(text: string, width = WIDTH): string[] {
+	const lines: string[] = [];
+	let line = "";
+	for (const word of visibleLine(text, 2_000).split(" ")) {
+		const fits = [...word].length <= width ? word : `${[...word].slice(0, width - 1).join("")}…`;
+		if (line !== "" && [...line].length + 1 + [...fits].length > width) {
+			lines.push(line);
+			line = fits;
+		} else line = line === "" ? fits : `${line} ${fits}`;
+	}
+	return line === "" ? lines : [...lines, line];
+}
+
+/** A line that starts with `::` or holds `##[` or `##vso[` is a command to some CI systems; these marks break it. */
+function guarded(line: string): string {
+	return line.replace(/^(\s*):(?=:)/, "$1\\u{3A}").replace(/##(?=\[|vso\[)/gi, "#\\u{23}");
+}

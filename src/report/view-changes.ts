@@ -1,0 +1,76 @@
+/**
+ * v0 against another text, objective by objective: scorecards of both sides and the paired differences between them.
+ *
+ * It must not know which text won. Invariant: a change is `after - before` in the unit of its objective, and pairs only
+ * cases that both sides know; what is missing is counted.
+ */
+import { type Case, casesOf, SPLITS, type Split } from "../domain/case.ts";
+import { DIRECTIONS, OBJECTIVES, type Objective, type Scorecard, scorecard } from "../domain/objective.ts";
+import { openingOf, type RunState } from "../domain/run-state.ts";
+import { createStream } from "../domain/sampling.ts";
+import { pairedDifferences, pairedTest } from "../domain/stats.ts";
+import type { Trial } from "../domain/trial.ts";
+import type { ChangeView } from "./view.ts";
+
+/** The trials of each variant by split, with the scorecards over them, computed once. */
+export interface Measurements {
+	/** In the order of the log; empty where there is none. */
+	trials(variant: string, split: Split): readonly Trial[];
+	scorecard(variant: string, split: Split): Scorecard | null;
+	changes(before: string, after: string, split: Split): readonly ChangeView[] | null;
+}
+
+/** Reads a state; trials of cases that are not among `cases` belong to no split and are left out. */
+export function measurementsOf(state: RunState, cases: readonly Case[]): Measurements {
+	const { seed } = openingOf(state).settings;
+	const splitOf = new Map(cases.map((entry) => [entry.id, entry.split]));
+	const inSplit = Object.fromEntries(SPLITS.map((split) => [split, casesOf(cases, split)])) as Record<Split, Case[]>;
+	const cards = new Map<string, Scorecard>();
+
+	const trials = (variant: string, split: Split) =>
+		(state.trials[variant] ?? []).filter((trial) => splitOf.get(trial.caseId) === split);
+
+	const card = (variant: string, split: Split): Scorecard | null => {
+		const own = trials(variant, split);
+		if (own.length === 0) return null;
+		const key = `report ${split} ${variant}`;
+		const known = cards.get(key) ?? scorecard(own, inSplit[split], createStream(seed, key));
+		cards.set(key, known);
+		return known;
+	};
+
+	const changes = (before: string, after: string, split: Split) => {
+		const [first, second] = [card(before, split), card(after, split)];
+		if (first === null || second === null) return null;
+		const [old, young] = [trials(before, split), trials(after, split)];
+		return OBJECTIVES.map((objective) => ({
+			objective,
+			before: first[objective],
+			after: second[objective],
+			...changeOf(old, young, objective, inSplit[split]),
+		}));
+	};
+	return { trials, scorecard: card, changes };
+}
+
+type Change = Pick<ChangeView, "mean" | "low" | "high" | "n" | "missing" | "says">;
+
+function changeOf(before: readonly Trial[], after: readonly Trial[], objective: Objective, cases: readonly Case[]): Change {
+	const { differences, missing } = pairedDifferences(after, before, objective, cases);
+	const { mean, low, high, n } = pairedTest(differences);
+	const says = sayOf(mean, low, high);
+	// A paired test counts better as positive; people read a change in tokens or time with its own sign.
+	if (DIRECTIONS[objective] === "up") return { mean, low, high, n, missing, says };
+	return { mean: negated(mean), low: negated(high), high: negated(low), n, missing, says };
+}
+
+function sayOf(mean: number | null, low: number | null, high: number | null): ChangeView["says"] {
+	if (mean === null || low === null || high === null) return "unknown";
+	if (low > 0) return "better";
+	if (high < 0) return "worse";
+	return low === 0 && high === 0 ? "same" : "unclear";
+}
+
+function negated(value: number | null): number | null {
+	return value === null ? null : value === 0 ? 0 : -value;
+}

@@ -1,0 +1,55 @@
+/**
+ * How the figures came about and what they do not show, in sentences. Knows settings and counts only; every rendering prints
+ * the same sentences.
+ */
+import type { Settings } from "../domain/job-spec.ts";
+import { plural } from "./numbers.ts";
+import type { ChangeView, GateView, RunView } from "./view.ts";
+
+/** What was done, in the order in which it was done. */
+export function methodOf(settings: Settings, counts: RunView["caseCounts"], sample: number, texts: number): string[] {
+	const holdout =
+		settings.holdout === "none"
+			? "The job spec asks for no confirmation on sealed cases."
+			: counts.holdout === 0
+				? "There are no sealed cases, so nothing could be confirmed or promoted."
+				: "A text that passes is confirmed once on sealed cases, which the search never sees.";
+	return [
+		`The search worked on ${plural(sample, "train case")} of ${counts.train}; ${plural(texts, "text")} beside v0 ${texts === 1 ? "was" : "were"} tried. It looks at quality, tokens and retries, never at time.`,
+		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), fresh draws of both sides, by a one-sided sign-flip test with up to three looks; chance of a wrong proof in the whole run: 5 % at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
+		holdout,
+		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences, so a change in latency need not equal the difference of the medians.",
+		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",
+		"Tokens are prompt and completion of all calls of a trial, re-asks included. Retries are re-asks because the output contract was not met.",
+	];
+}
+
+/** What a careful reader should hold against the figures. */
+export function caveatsOf(view: {
+	offline: boolean;
+	changes: RunView["changes"];
+	gates: readonly GateView[];
+	usd: number | null;
+}): string[] {
+	const caveats: string[] = [];
+	if (view.offline) {
+		caveats.push("This is a simulation: built-in rules answered instead of a language model. The figures say nothing about any model.");
+	}
+	const validation = view.changes.validation?.[0];
+	if (validation !== undefined && validation.n < 20) {
+		caveats.push(`Only ${plural(validation.n, "validation case")} could be paired: the intervals are wide, and only large gains can be proved.`);
+	}
+	const tried = new Set(view.gates.filter((gate) => gate.gate === "validation").map((gate) => gate.variant)).size;
+	if (tried > 1) caveats.push(`${tried} texts were tried on the validation cases; the levels of the tests allow for it, the means of the best do not.`);
+	const errors = lossesOf(view.changes);
+	if (errors > 0) caveats.push(`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`);
+	if (view.usd === null) caveats.push("No price is known for at least one model, so there is no figure in US dollars.");
+	return caveats;
+}
+
+function lossesOf(changes: Readonly<Record<string, readonly ChangeView[] | null>>): number {
+	return ["validation", "holdout"].reduce((sum, split) => {
+		const quality = changes[split]?.[0];
+		return sum + (quality === undefined ? 0 : quality.before.errors + quality.after.errors);
+	}, 0);
+}

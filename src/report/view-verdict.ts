@@ -1,0 +1,178 @@
+/**
+ * The verdict in plain words: what became of the run, why, and what would change it. Composes sentences from figures that
+ * are computed elsewhere and decides nothing.
+ *
+ * Invariant: the status is the run's own; a run that has not ended is never called proven.
+ */
+import type { Status, Stopper } from "../domain/events.ts";
+import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
+import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
+import type { Case } from "../domain/case.ts";
+import { casesOf } from "../domain/case.ts";
+import { ALPHA } from "../domain/sequential.ts";
+import { formatChange, formatChangeInterval, formatValue, plural } from "./numbers.ts";
+import type { Measurements } from "./view-changes.ts";
+import type { VariantsView } from "./view-variants.ts";
+import type { ChangeView, VerdictView } from "./view.ts";
+
+/** Chance with which the cases that are asked for would prove a gain of the size that was seen. */
+const POWER = 0.8;
+
+export interface VerdictInput {
+	state: RunState;
+	cases: readonly Case[];
+	measurements: Measurements;
+	variants: VariantsView;
+}
+
+export function verdictOf(input: VerdictInput): VerdictView {
+	const { state } = input;
+	const open = state.closed === null;
+	const status: Status = state.closed?.status ?? "stopped";
+	const stoppedBy = state.closed?.stoppedBy ?? state.limit ?? null;
+	return { status, stoppedBy, open, headline: headlineOf(input, status, open), ...wordsOf(input, status, open, stoppedBy) };
+}
+
+function headlineOf({ state }: VerdictInput, status: Status, open: boolean): string {
+	if (open) return "Not finished";
+	switch (status) {
+		case "promoted":
+			return state.promotion === null ? "Promoted" : `Promoted as v${state.promotion.version}`;
+		case "confirmed":
+			return "Proven, not committed";
+		case "kept":
+			return "v0 stays";
+		case "undecided":
+			return "Undecided, v0 stays";
+		case "stopped":
+			return "Stopped, v0 stays";
+	}
+}
+
+function wordsOf(
+	input: VerdictInput,
+	status: Status,
+	open: boolean,
+	stoppedBy: Stopper | null,
+): Pick<VerdictView, "reason" | "change"> {
+	const { state, variants } = input;
+	const { skill, promote } = openingOf(state).settings;
+	const closing = sentence(state.closed?.reason ?? "");
+	const seen = figures(input);
+	if (open) {
+		return {
+			reason: join(seen, "The run has not ended; these are the figures so far."),
+			change: `\`gepa runs resume ${openingOf(state).run}\` carries on; what is paid for is not bought again.`,
+		};
+	}
+	if (status === "promoted") return { reason: seen || closing, change: `\`gepa rollback ${skill}\` takes it back.` };
+	if (status === "confirmed") {
+		const refused = state.promotionRefused;
+		const why =
+			refused !== null
+				? `Nothing was committed: ${sentence(refused.message)}`
+				: promote === "report"
+					? "Nothing was committed, because nobody asked for it."
+					: "Nothing was committed.";
+		return { reason: join(seen || closing, why), change: confirmedChange(input) };
+	}
+	if (status === "kept") {
+		const none = variants.challenger === null ? "No text was found that differs from v0 and holds." : seen;
+		return { reason: join(none, closing), change: keptChange(stoppedBy) };
+	}
+	if (status === "undecided") return { reason: join(seen, closing), change: undecidedChange(input) };
+	return { reason: join(stopped(stoppedBy), seen, stoppedBy === null ? closing : ""), change: stoppedChange(input, stoppedBy) };
+}
+
+/** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), on 40 sealed cases …`, or what else is known. */
+function figures({ variants, measurements }: VerdictInput): string {
+	const { challenger, incumbent, winner } = variants;
+	if (challenger === null) return "";
+	const who = winner === null ? "the best text found" : "the winner";
+	const validation = measurements.changes(incumbent.id, challenger.id, "validation");
+	const holdout = measurements.changes(incumbent.id, challenger.id, "holdout");
+	if (validation === null) {
+		const train = measurements.changes(incumbent.id, challenger.id, "train");
+		if (train === null) return "";
+		return `On the cases it was written from, ${who} has ${qualityWords(train, "train")}; it was not validated.`;
+	}
+	const sealed = holdout === null ? "" : `; ${qualityWords(holdout, "sealed")}`;
+	const cost = validation.filter((change) => change.objective !== "quality" && ["better", "worse"].includes(change.says));
+	const others = cost.map((change) => `${change.objective === "latencyMs" ? "latency" : change.objective} ${formatChange(change.objective, change.mean)}`);
+	const paid = others.length === 0 ? "" : ` Beyond noise also: ${others.join(", ")}.`;
+	return `${capital(who)} has ${qualityWords(validation, "validation")}${sealed}.${paid}`;
+}
+
+function qualityWords(changes: readonly ChangeView[], kind: string): string {
+	const quality = changes.find((change) => change.objective === "quality");
+	if (quality === undefined || quality.mean === null) return `no known quality on ${kind} cases`;
+	const interval = quality.low === null ? "" : `, 95 % interval ${formatChangeInterval(quality)}`;
+	const from = formatValue("quality", quality.before.mean);
+	const to = formatValue("quality", quality.after.mean);
+	return `quality ${from} → ${to} on ${plural(quality.n, `${kind} case`)} (${formatChange("quality", quality.mean)}${interval})`;
+}
+
+function confirmedChange({ state }: VerdictInput): string {
+	const { skill } = openingOf(state).settings;
+	if (state.promotionRefused?.reason === "base-moved") {
+		return `The skill changed while the run worked: \`gepa run ${skill}\` starts again from the new text.`;
+	}
+	return `\`gepa run ${skill} --promote current\` commits a proven text.`;
+}
+
+function keptChange(stoppedBy: Stopper | null): string {
+	if (stoppedBy === "no-signal") return "Cases that v0 fails in part: the figures cannot move when all pass, all fail or all err.";
+	return "More or harder cases, so that there is more to learn and more to prove it on.";
+}
+
+function undecidedChange({ state, cases, measurements, variants }: VerdictInput): string {
+	if (openingOf(state).settings.holdout === "required" && casesOf(cases, "holdout").length === 0) {
+		return "Sealed cases: give some cases `split: holdout`, or say `holdout: none` in the job spec.";
+	}
+	const { challenger, incumbent } = variants;
+	if (challenger !== null) {
+		const { differences } = pairedDifferences(
+			measurements.trials(challenger.id, "validation"),
+			measurements.trials(incumbent.id, "validation"),
+			"quality",
+			cases,
+		);
+		const { mean, sd } = pairedTest(differences);
+		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, ALPHA, POWER);
+		if (needed > differences.length && needed <= 1000) {
+			return `More cases: if the gain is real, about ${needed} validation cases would prove it four times in five; there were ${differences.length}.`;
+		}
+	}
+	return "More validation and sealed cases; a gain of this size cannot be told from chance with these.";
+}
+
+function stopped(stoppedBy: Stopper | null): string {
+	if (stoppedBy === null) return "The run ended before a decision.";
+	if (stoppedBy === "cancelled") return "A person ended the run before a decision.";
+	if (stoppedBy === "converged" || stoppedBy === "no-signal") return "The run ended before a decision.";
+	return `The limit on ${stoppedBy} was reached before a decision.`;
+}
+
+function stoppedChange({ state }: VerdictInput, stoppedBy: Stopper | null): string {
+	const { run, settings } = openingOf(state);
+	if (stoppedBy === "cancelled" || stoppedBy === null) {
+		return `\`gepa runs resume ${run}\` carries on; what is paid for is not bought again.`;
+	}
+	const generation = searchOf(state).generation;
+	const so = generation > 0 ? ` It was in generation ${generation}.` : "";
+	return `A higher limit (\`gepa run ${settings.skill} --max-${stoppedBy} …\`); what is paid for is not bought again.${so}`;
+}
+
+function sentence(text: string): string {
+	const trimmed = text.trim();
+	if (trimmed === "") return "";
+	return capital(/[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`);
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function join(...parts: string[]): string {
+	return parts.filter((part) => part !== "").join(" ");
+}

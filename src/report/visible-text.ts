@@ -1,0 +1,38 @@
+/**
+ * Makes text of models, cases and skills harmless to look at: whatever a screen would obey, hide or reorder becomes a visible
+ * escape such as \u{202E}. Every rendering sends foreign text through here, before it escapes for its own syntax.
+ *
+ * It must not know where the text is shown. Invariant: the result holds no control, format or default-ignorable character
+ * except tab and newline, and text without such characters is unchanged.
+ */
+
+/** Controls (C0, C1), format characters (bidi, zero width, tags), lone surrogates, line separators, and what fonts leave out. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The emoji presentation selector and the joiner of emoji are how people write emoji; only there do they stay. */
+const EMOJI_PART = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
+
+const escape = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+
+/** The text with everything invisible written out; line ends become \n, tabs and newlines stay. */
+export function visible(text: string): string {
+	const plain = text.replace(/\r\n/g, "\n");
+	const emoji = new Set([...plain.matchAll(EMOJI_PART)].map((match) => match.index));
+	return plain.replace(INVISIBLE, (character, at: number) =>
+		character === "\n" || character === "\t" || emoji.has(at) ? character : escape(character),
+	);
+}
+
+/**
+ * The text as one line of at most `limit` characters (code points): runs of white space become one space, the rest is made
+ * visible, and what was cut is marked with an ellipsis.
+ */
+export function visibleLine(text: string, limit = Number.POSITIVE_INFINITY): string {
+	return clip(visible(text.replace(/[\t\n\r ]+/g, " ").trim()), limit);
+}
+
+/** At most `limit` code points, the last of them an ellipsis when something was cut. */
+export function clip(text: string, limit: number): string {
+	if (text.length <= limit) return text;
+	const points = [...text];
+	return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 1)).join("")}…`;
+}

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createStream, type Stream } from "../../src/domain/sampling.ts";
+import { ALPHA, alphaAt, decideLook, type LookAnswer, looksFor } from "../../src/domain/sequential.ts";
+import type { Difference } from "../../src/domain/stats.ts";
+
+const differences = (values: readonly number[]): Difference[] =>
+	values.map((difference, at) => ({ caseId: `c${String(at).padStart(3, "0")}`, difference }));
+const alike = (value: number, count: number) => differences(new Array(count).fill(value));
+
+describe("looks", () => {
+	it("are at 8, 20 and 40 cases as far as there are cases", () => {
+		const known: [number, number[]][] = [
+			[100, [8, 20, 40]],
+			[40, [8, 20, 40]],
+			[36, [8, 20, 36]],
+			[20, [8, 20]],
+			[12, [8, 12]],
+			[8, [8]],
+			[6, [6]],
+			[1, [1]],
+			[0, []],
+		];
+		for (const [available, looks] of known) expect(looksFor(available)).toEqual(looks);
+	});
+
+	it("spend most at the last, and no more than alpha in all, whatever is tried", () => {
+		expect(looksFor(40).map((look) => alphaAt(look, looksFor(40), 1))).toEqual([0.002, 0.005, expect.closeTo(0.018)]);
+		expect(looksFor(20).map((look) => alphaAt(look, looksFor(20), 1))).toEqual([0.002, expect.closeTo(0.023)]);
+		expect(alphaAt(6, [6], 2)).toBeCloseTo(ALPHA / 6, 12);
+		for (const available of [6, 12, 20, 36, 40]) {
+			let spent = 0;
+			for (let attempt = 1; attempt <= 200; attempt++) {
+				for (const look of looksFor(available)) spent += alphaAt(look, looksFor(available), attempt);
+			}
+			expect(spent).toBeLessThanOrEqual(ALPHA);
+			expect(spent).toBeGreaterThan(ALPHA * 0.99);
+		}
+	});
+
+	it("that were not planned are refused", () => {
+		expect(() => alphaAt(10, [8, 20], 1)).toThrow(RangeError);
+		expect(() => alphaAt(8, [8, 20], 0)).toThrow(RangeError);
+		expect(() => alphaAt(8, [8, 10, 12, 14], 1)).toThrow(RangeError);
+	});
+});
+
+describe("the answer of a look", () => {
+	const looks = [8, 20, 40];
+	const at = (look: number, list: readonly Difference[], rest: { missing?: number; margin?: number } = {}) =>
+		decideLook({ differences: list, look, looks, attempt: 1, ...rest });
+
+	it("gives up when behind", () => {
+		expect(at(8, alike(-0.1, 8))).toMatchObject({ answer: "not-better", mean: -0.1 });
+		expect(at(8, alike(0, 8))).toMatchObject({ answer: "not-better", mean: 0, p: 1 });
+		expect(at(40, alike(-0.1, 40)).answer).toBe("not-better");
+	});
+
+	it("goes on when ahead without proof, and is undecided at the end", () => {
+		const noise = [0.5, -0.45];
+		const ahead = (count: number) => differences(Array.from({ length: count }, (_, index) => noise[index % 2]!));
+		expect(at(8, ahead(8)).answer).toBe("continue");
+		expect(at(20, ahead(20)).answer).toBe("continue");
+		const last = at(40, ahead(40));
+		expect(last.answer).toBe("undecided");
+		expect(last.reason).toMatch(/^mean difference 0\.025 on 40 cases, p = 0\.\d+ > 0\.018: not proved$/);
+	});
+
+	it("is better as soon as it is proved", () => {
+		const answer = at(20, alike(0.1, 20));
+		expect(answer).toMatchObject({ answer: "better", p: 2 ** -20, alpha: 0.005 });
+		expect(answer.reason).toBe("mean difference 0.1 on 20 cases, p = 9.54e-7 <= 0.005");
+		expect(decideLook({ differences: alike(0.1, 6), look: 6, looks: [6], attempt: 1 }).answer).toBe("better");
+	});
+
+	it("is never better while more than a tenth of the pairs is missing", () => {
+		expect(at(20, alike(0.1, 18), { missing: 2 }).answer).toBe("better");
+		expect(at(20, alike(0.1, 17), { missing: 3 })).toMatchObject({
+			answer: "continue",
+			reason: "3 of 20 pairs are missing, more than 10 %: nothing can be proved",
+		});
+		expect(at(40, alike(0.1, 35), { missing: 5 }).answer).toBe("undecided");
+		expect(at(40, [], { missing: 40 })).toMatchObject({ answer: "undecided", mean: null, p: 1 });
+		expect(at(8, [], { missing: 8 }).answer).toBe("continue");
+	});
+
+	it("with a margin asks only for no loss beyond it", () => {
+		expect(at(20, alike(-0.01, 20)).answer).toBe("not-better");
+		expect(at(20, alike(-0.01, 20), { margin: 0.02 })).toMatchObject({ answer: "better", mean: expect.closeTo(-0.01) });
+		expect(at(20, alike(-0.03, 20), { margin: 0.02 })).toMatchObject({
+			answer: "not-better",
+			reason: "mean difference -0.03 on 20 cases is not above -0.02",
+		});
+	});
+
+	it("never gets worse for higher differences, a wider margin, or fewer texts tried before", () => {
+		const rank: Record<LookAnswer["answer"], number> = { "not-better": 0, continue: 1, undecided: 1, better: 2 };
+		const eighths = fc.array(
+			fc.integer({ min: -8, max: 8 }).map((value) => value / 8),
+			{ minLength: 6, maxLength: 20 },
+		);
+		fc.assert(
+			fc.property(eighths, fc.nat(8), fc.nat(19), fc.integer({ min: 1, max: 4 }), (list, by, which, attempt) => {
+				const look = list.length;
+				const answer = (values: readonly number[], margin: number, tried: number) =>
+					rank[decideLook({ differences: differences(values), look, looks: [look], attempt: tried, margin }).answer];
+				const before = answer(list, 0, attempt);
+				const raised = list.map((value, index) => (index === which % look ? value + by / 8 : value));
+				expect(answer(raised, 0, attempt)).toBeGreaterThanOrEqual(before);
+				expect(answer(list, by / 8, attempt)).toBeGreaterThanOrEqual(before);
+				expect(answer(list, 0, attempt + 1)).toBeLessThanOrEqual(before);
+			}),
+		);
+	});
+});
+
+describe("the gate as a whole", () => {
+	/** Share of `rounds` comparisons that end in "better" when each case's difference comes from `draw`. */
+	function promoted(name: string, available: number, rounds: number, draw: (stream: Stream) => number): number {
+		const stream = createStream(1, `gate ${name}`);
+		const looks = looksFor(available);
+		let better = 0;
+		for (let round = 0; round < rounds; round++) {
+			const list: Difference[] = [];
+			for (const look of looks) {
+				while (list.length < look) list.push({ caseId: `c${10 + list.length}`, difference: draw(stream) });
+				const { answer } = decideLook({ differences: list, look, looks, attempt: 1 });
+				if (answer === "better") better++;
+				if (answer !== "continue") break;
+			}
+		}
+		return better / rounds;
+	}
+
+	// For the first text the whole of the looks may spend ALPHA / 2 = .025. Each rate is that of 20,000 comparisons of two
+	// equal texts; the bound is exact, so no allowance is made for the simulation.
+	const FIRST = ALPHA / 2;
+
+	it("lets equal texts pass no more often than alpha: coarse scores, hard and easy cases", () => {
+		const coarse = (stream: Stream) => {
+			const ease = stream.next();
+			const score = () => (stream.next() < ease ? 1 : stream.next() < 0.5 ? 0.5 : 0);
+			return score() - score();
+		};
+		expect(promoted("coarse", 40, 20_000, coarse)).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("lets equal texts pass no more often than alpha: a rare failure", () => {
+		const rare = (stream: Stream) => Number(stream.next() < 0.9) - Number(stream.next() < 0.9);
+		expect(promoted("rare", 20, 20_000, rare)).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("lets equal texts pass no more often than alpha: skewed scores", () => {
+		const score = (stream: Stream) => Math.round(100 * (1 - stream.next() ** 6)) / 100;
+		expect(promoted("skewed", 20, 20_000, (stream) => score(stream) - score(stream))).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("lets a text that mostly does a little harm and rarely much good pass no more often than alpha", () => {
+		const skewed = (stream: Stream) => Math.round(20 * (-Math.log(1 - stream.next()) - 1)) / 20;
+		expect(promoted("right", 12, 5000, skewed)).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("lets a clear gain pass nearly always", () => {
+		const gain = (stream: Stream) => 0.25 + Math.round(20 * (stream.next() - 0.5)) / 20;
+		expect(promoted("gain", 40, 300, gain)).toBeGreaterThan(0.97);
+	});
+});
