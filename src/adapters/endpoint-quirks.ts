@@ -82,7 +82,6 @@ function swapLimit(limit: Quirks["limit"], text: string): Partial<Quirks> | null
 	return named ? { limit: other } : null;
 }
 
-function lowerSystem(system: Quirks["system"], text: string): Partial<Quirks> | null {
-	if (system === "merged") return null;
+function lowerSystem(system: Quirks["system"], text: string): Partial<Quirks> {
 	return { system: system === "system" && /use.{0,20}developer/i.test(text) ? "developer" : "merged" };
 }

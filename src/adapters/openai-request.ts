@@ -32,7 +32,7 @@ export function partsOf({ model, messages, format }: ModelRequest, quirks: Quirk
 		reasoningEffort: quirks.reasoningEffort && model.reasoningEffort !== undefined,
 		limit: model.maxOutputTokens !== undefined,
 		format: format !== undefined && quirks.format !== "fence",
-		system: messages.some((message) => message.role === "system"),
+		system: quirks.system !== "merged" && messages.some((message) => message.role === "system"),
 	};
 }
 

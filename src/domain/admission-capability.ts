@@ -14,7 +14,12 @@ export function addedCapabilities(known: readonly string[], harness: readonly st
 	const found = harness.flatMap((text, segment) => [
 		...shellOf(text)
 			.filter(({ token }) => !shell.has(token))
-			.map(({ at, token }) => ({ kind: "inline-shell" as const, token, line: linesOf(text.slice(0, at + 1)).length, segment })),
+			.map(({ at, token }) => ({
+				kind: "inline-shell" as const,
+				token,
+				line: linesOf(text.slice(0, at + 1)).length,
+				segment,
+			})),
 		...newLines(text, rows).map((capability) => ({ ...capability, segment })),
 	]);
 	const before = found.length === 0 ? new Set<string>() : knownTokens(rows);
@@ -56,11 +61,21 @@ export function addedCharacters(known: readonly string[], harness: readonly stri
 			if (left >= 0 || reported.has(character)) continue;
 			reported.add(character);
 			const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-			refusals.push({ code: "invisible", message: `it adds the invisible character U+${code}`, segment, line: lineOf(text, match.index) });
+			refusals.push({
+				code: "invisible",
+				message: `it adds the invisible character U+${code}`,
+				segment,
+				line: lineOf(text, match.index),
+			});
 		}
 		for (const word of mixedWords(text)) {
 			if (words.has(word)) continue;
-			refusals.push({ code: "look-alike", message: `it mixes scripts in one word: ${word.slice(0, 40)}`, segment, line: lineOf(text, text.indexOf(word)) });
+			refusals.push({
+				code: "look-alike",
+				message: `it mixes scripts in one word: ${word.slice(0, 40)}`,
+				segment,
+				line: lineOf(text, text.indexOf(word)),
+			});
 		}
 	}
 	return refusals;
@@ -72,7 +87,8 @@ function mostOften(known: readonly string[], segments: number): Map<string, numb
 	const most = new Map<string, number>();
 	for (const group of groups) {
 		const count = new Map<string, number>();
-		for (const text of group) for (const [character] of text.matchAll(INVISIBLE)) count.set(character, (count.get(character) ?? 0) + 1);
+		for (const text of group)
+			for (const [character] of text.matchAll(INVISIBLE)) count.set(character, (count.get(character) ?? 0) + 1);
 		for (const [character, times] of count) most.set(character, Math.max(times, most.get(character) ?? 0));
 	}
 	return most;

@@ -9,8 +9,16 @@ import { looksLikeMarker } from "./marker.ts";
 import { kernelsOf, type Skill } from "./skill.ts";
 
 /** Structural refusals of a proposed harness; both harnesses come settled. */
-export function addedStructure(original: Skill, parent: readonly string[], harness: readonly string[]): AdmissionRefusal[] {
-	const labels = labelsIn(kernelsOf(original).map(({ text }) => text).join("\n"));
+export function addedStructure(
+	original: Skill,
+	parent: readonly string[],
+	harness: readonly string[],
+): AdmissionRefusal[] {
+	const labels = labelsIn(
+		kernelsOf(original)
+			.map(({ text }) => text)
+			.join("\n"),
+	);
 	return harness.flatMap((text, segment) => {
 		const before = parent[segment] ?? "";
 		if (text === before) return [];
@@ -40,7 +48,9 @@ function markers(text: string, before: string, refuse: Refuse): AdmissionRefusal
 	if (found.length > 0) return found;
 	// Spread over several lines it is no marker by our grammar, but nobody needs it.
 	const added = rows.map((row) => (known.has(row) ? "\u0001" : row)).join("\n");
-	return looksLikeMarker(added) ? [refuse("marker-like", "lines of this text together would pass for a kernel marker")] : [];
+	return looksLikeMarker(added)
+		? [refuse("marker-like", "lines of this text together would pass for a kernel marker")]
+		: [];
 }
 
 function frontmatterStart(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
@@ -67,7 +77,8 @@ function openAtEnd(text: string): OpenBlock | null {
 }
 
 /** Elements whose content is hidden, folded away, or no longer read as Markdown. */
-const HOLDERS = /<(\/?)(details|template|div|section|span|dialog|noscript|iframe|object|svg|math|title|xmp|plaintext|noembed|noframes|select|textarea|script|style|pre|canvas|audio|video|table|del|s)\b[^<>]*>/gi;
+const HOLDERS =
+	/<(\/?)(details|template|div|section|span|dialog|noscript|iframe|object|svg|math|title|xmp|plaintext|noembed|noframes|select|textarea|script|style|pre|canvas|audio|video|table|del|s)\b[^<>]*>/gi;
 
 function openElements(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
 	const old = balance(before);
@@ -103,8 +114,8 @@ function hasOpenComment(text: string): boolean {
 	return start >= 0 && !text.includes("-->", start + 2);
 }
 
-const LABEL = /\[((?:[^[\]\\]|\\[^]){1,999})\]/g;
-const DEFINITION = /\[((?:[^[\]\\]|\\[^]){1,999})\]:/g;
+const LABEL = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]/g;
+const DEFINITION = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]:/g;
 
 /** In Markdown the first definition of a label wins, wherever it stands. */
 function definitions(text: string, before: string, labels: ReadonlySet<string>, refuse: Refuse): AdmissionRefusal[] {
@@ -113,7 +124,13 @@ function definitions(text: string, before: string, labels: ReadonlySet<string>, 
 	return Array.from(text.matchAll(DEFINITION)).flatMap((match) => {
 		const label = foldLabel(match[1]!);
 		if (!labels.has(label) || known.has(label)) return [];
-		return [refuse("link-definition", `it defines [${label.slice(0, 60)}], a label that a kernel uses`, rowsOf(text.slice(0, match.index + 1)).length)];
+		return [
+			refuse(
+				"link-definition",
+				`it defines [${label.slice(0, 60)}], a label that a kernel uses`,
+				rowsOf(text.slice(0, match.index + 1)).length,
+			),
+		];
 	});
 }
 

@@ -9,7 +9,16 @@ import { addedStructure } from "./admission-structure.ts";
 import { findLeak } from "./leak.ts";
 import { linesOf } from "./line.ts";
 import { overridesIn } from "./override.ts";
-import { bodyOf, harnessOf, kernelsOf, MAX_SKILL_BYTES, proveKernel, rebuildSkill, type Skill, settleHarness } from "./skill.ts";
+import {
+	bodyOf,
+	harnessOf,
+	kernelsOf,
+	MAX_SKILL_BYTES,
+	proveKernel,
+	rebuildSkill,
+	type Skill,
+	settleHarness,
+} from "./skill.ts";
 
 /** What a person should look at before the variant is promoted; it stops nothing. */
 export interface AdmissionFlag {
@@ -49,7 +58,11 @@ export function admitHarness(
 		return { ok: false, refusals: [{ code: "segments", message, segment: 0 }] };
 	}
 	const broken = harness.findIndex((text) => LONE_SURROGATE.test(text));
-	if (broken >= 0) return { ok: false, refusals: [{ code: "broken-text", message: "it holds half of a surrogate pair", segment: broken }] };
+	if (broken >= 0)
+		return {
+			ok: false,
+			refusals: [{ code: "broken-text", message: "it holds half of a surrogate pair", segment: broken }],
+		};
 	const known = [bodyOf(original), original.frontmatter?.text ?? "", ...parentHarness];
 	const parent = settleHarness(original, parentHarness);
 	const settled = settleHarness(original, harness);
@@ -61,15 +74,24 @@ export function admitHarness(
 		...addedCaseText(known, settled, options.caseTexts ?? []),
 	];
 	if (refusals.length === 0) refusals.push(...proof(original, settled));
-	if (refusals.length > 0) return { ok: false, refusals: refusals.sort((a, b) => a.segment - b.segment || (a.line ?? 0) - (b.line ?? 0)) };
+	if (refusals.length > 0)
+		return { ok: false, refusals: refusals.sort((a, b) => a.segment - b.segment || (a.line ?? 0) - (b.line ?? 0)) };
 	return { ok: true, flags: overrideFlags(original, known, settled) };
 }
 
-function growth(original: Skill, parent: readonly string[], harness: readonly string[], options: AdmissionOptions): AdmissionRefusal[] {
+function growth(
+	original: Skill,
+	parent: readonly string[],
+	harness: readonly string[],
+	options: AdmissionOptions,
+): AdmissionRefusal[] {
 	const size = bytesOf(harness);
 	const before = bytesOf(harnessOf(original));
 	const ratio = Math.floor(before * (options.maxRatio ?? DEFAULT_MAX_RATIO));
-	const limit = Math.min(Math.max(options.maxBytes ?? DEFAULT_MAX_BYTES, ratio), MAX_SKILL_BYTES - (original.bytes.length - before));
+	const limit = Math.min(
+		Math.max(options.maxBytes ?? DEFAULT_MAX_BYTES, ratio),
+		MAX_SKILL_BYTES - (original.bytes.length - before),
+	);
 	// A parent over the limit may still be changed, as long as it does not grow.
 	if (size <= limit || size <= bytesOf(parent)) return [];
 	return [{ code: "too-large", message: `the harness has ${size} bytes, the limit is ${limit}`, segment: 0 }];
@@ -79,13 +101,19 @@ function bytesOf(harness: readonly string[]): number {
 	return harness.reduce((sum, text) => sum + Buffer.byteLength(text, "utf8"), 0);
 }
 
-function addedCaseText(known: readonly string[], harness: readonly string[], caseTexts: readonly string[]): AdmissionRefusal[] {
+function addedCaseText(
+	known: readonly string[],
+	harness: readonly string[],
+	caseTexts: readonly string[],
+): AdmissionRefusal[] {
 	if (caseTexts.length === 0) return [];
 	const before = known.join("\n");
 	return harness.flatMap((text, segment) => {
 		const leak = findLeak(text, caseTexts, before);
 		if (leak === null) return [];
-		return [{ code: "case-text" as const, message: `it repeats a recorded case: "${leak.text.slice(0, 100)}"`, segment }];
+		return [
+			{ code: "case-text" as const, message: `it repeats a recorded case: "${leak.text.slice(0, 100)}"`, segment },
+		];
 	});
 }
 

@@ -49,7 +49,9 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 /** What a task can cost at the worst: every re-ask used, every answer at its limit, each repeated in the next prompt. */
 export function worstCost(task: Pick<Task, "messages" | "model" | "maxRetries">, trials: 0 | 1): Cost {
 	const calls = 1 + task.maxRetries;
-	const prompt = Math.ceil(task.messages.reduce((sum, message) => sum + message.content.length, 0) / BYTES_PER_TOKEN_WORST);
+	const prompt = Math.ceil(
+		task.messages.reduce((sum, message) => sum + message.content.length, 0) / BYTES_PER_TOKEN_WORST,
+	);
 	const output = task.model.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
 	const promptTokens = calls * prompt + (output * calls * (calls - 1)) / 2;
 	const usage = { prompt: promptTokens, completion: calls * output, cached: 0, reasoning: 0, estimated: true };

@@ -7,7 +7,8 @@
  * Code points that leave no mark on the page or steer how it is drawn: zero width and bidi controls, tags U+E0000–E007F,
  * variation selectors, soft hyphen, fillers, line and paragraph separator, C0 (but tab and line ends), DEL and C1.
  */
-export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFC}\u{0}-\u{8}\u{B}\u{C}\u{E}-\u{1F}\u{7F}-\u{9F}]/gu;
+export const INVISIBLE =
+	/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFC}\u{0}-\u{8}\u{B}\u{C}\u{E}-\u{1F}\u{7F}-\u{9F}]/gu;
 
 /** The text without disguise; line ends stay, so that line numbers do. */
 export function unmask(text: string): string {
@@ -40,11 +41,14 @@ function isPlain(text: string): boolean {
 }
 
 function decodeEntities(text: string): string {
-	return text.replace(/&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z][a-z0-9]{1,30}));?/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-		if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? mathLetter(name) ?? whole;
-		const code = hex !== undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal ?? "", 10);
-		return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "";
-	});
+	return text.replace(
+		/&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z][a-z0-9]{1,30}));?/gi,
+		(whole, hex?: string, decimal?: string, name?: string) => {
+			if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? mathLetter(name) ?? whole;
+			const code = hex !== undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal ?? "", 10);
+			return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "";
+		},
+	);
 }
 
 /** `&kfr;`, `&kopf;` and `&kscr;` are mathematical letters. */
@@ -160,6 +164,11 @@ const LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join("")}]`, "gu");
 /** Words that mix Latin letters with letters of another script that look Latin. */
 export function mixedWords(text: string): string[] {
 	if (!LOOKALIKE_LETTER.test(text)) return [];
-	return (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => /\p{Script=Latin}/u.test(word) && LOOKALIKE_LETTER.test(word));
+	return (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter(
+		(word) => /\p{Script=Latin}/u.test(word) && LOOKALIKE_LETTER.test(word),
+	);
 }
-const LOOKALIKE_LETTER = new RegExp(`[${[...LOOKALIKES.keys()].filter((letter) => /\p{L}/u.test(letter) && !/\p{Script=Latin}/u.test(letter)).join("")}]`, "u");
+const LOOKALIKE_LETTER = new RegExp(
+	`[${[...LOOKALIKES.keys()].filter((letter) => /\p{L}/u.test(letter) && !/\p{Script=Latin}/u.test(letter)).join("")}]`,
+	"u",
+);

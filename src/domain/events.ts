@@ -3,11 +3,11 @@
  * everything that its decision consisted of, so that folding needs no clock, file or model. Old shapes are lifted here.
  */
 import { z } from "zod";
-import { SPLITS } from "./case.ts";
-import { LOSSES } from "./trial.ts";
+import type { SPLITS } from "./case.ts";
 import { settingsSchema } from "./job-spec.ts";
 import { pinSchema } from "./kernel.ts";
 import { editSchema } from "./section.ts";
+import type { LOSSES } from "./trial.ts";
 
 const spendSchema = z.strictObject({
 	taskCalls: z.number().int().nonnegative(),
@@ -86,7 +86,12 @@ const proposalSchema = z.strictObject({
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 
-const refusalSchema = z.strictObject({ proposal: z.string(), code: z.string(), message: z.string(), text: z.string().optional() });
+const refusalSchema = z.strictObject({
+	proposal: z.string(),
+	code: z.string(),
+	message: z.string(),
+	text: z.string().optional(),
+});
 export type Refusal = z.infer<typeof refusalSchema>;
 
 export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
@@ -177,7 +182,13 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		}),
 		reason: z.string(),
 	}),
-	z.strictObject({ type: z.literal("search-finished"), finalist: z.string(), others: z.array(z.string()), stoppedBy: z.enum(STOPPERS), reason: z.string() }),
+	z.strictObject({
+		type: z.literal("search-finished"),
+		finalist: z.string(),
+		others: z.array(z.string()),
+		stoppedBy: z.enum(STOPPERS),
+		reason: z.string(),
+	}),
 	z.strictObject({
 		type: z.literal("look-taken"),
 		gate: z.enum(["validation", "holdout"]),

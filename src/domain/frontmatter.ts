@@ -23,7 +23,11 @@ export function frontmatterLines(text: string, lines: readonly Line[]): number {
 	const first = lines[0];
 	if (first === undefined || !FENCE.test(text.slice(first.start, first.end))) return 0;
 	const close = lines.findIndex(
-		(line, index) => index > 0 && line.end - line.start >= 3 && text.startsWith("---", line.start) && FENCE.test(text.slice(line.start, line.end)),
+		(line, index) =>
+			index > 0 &&
+			line.end - line.start >= 3 &&
+			text.startsWith("---", line.start) &&
+			FENCE.test(text.slice(line.start, line.end)),
 	);
 	return close < 0 ? -1 : close + 1;
 }
@@ -85,17 +89,26 @@ const BLOCK_SCALAR = /^[|>][-+0-9]*(?:[ \t]+#.*)?$/;
 function scalarOf(value: string, body: readonly string[]): string {
 	if (BLOCK_SCALAR.test(value)) {
 		const depth = Math.min(...body.filter((line) => line.trim() !== "").map(indentOf));
-		const text = body.map((line) => line.slice(Number.isFinite(depth) ? depth : 0).trimEnd()).join("\n").trim();
+		const text = body
+			.map((line) => line.slice(Number.isFinite(depth) ? depth : 0).trimEnd())
+			.join("\n")
+			.trim();
 		return value.startsWith(">") ? text.replace(/([^\n])\n(?=[^\n])/g, "$1 ") : text;
 	}
 	if (value === "" && body.some((line) => /^[ \t]*(?:-[ \t]|[\w-]+:[ \t]*)/.test(line))) return "";
-	const whole = [value, ...body.map((line) => line.trim())].filter((part) => part !== "" && !part.startsWith("#")).join(" ");
+	const whole = [value, ...body.map((line) => line.trim())]
+		.filter((part) => part !== "" && !part.startsWith("#"))
+		.join(" ");
 	return unquoted(whole);
 }
 
 function unquoted(value: string): string {
 	const double = /^"((?:[^"\\]|\\.)*)"/.exec(value);
-	if (double !== null) return double[1]!.replace(/\\(["\\/])/g, "$1").replace(/\\n/g, "\n").replace(/\\t/g, "\t");
+	if (double !== null)
+		return double[1]!
+			.replace(/\\(["\\/])/g, "$1")
+			.replace(/\\n/g, "\n")
+			.replace(/\\t/g, "\t");
 	const single = /^'((?:[^']|'')*)'/.exec(value);
 	if (single !== null) return single[1]!.replaceAll("''", "'");
 	return value.replace(/[ \t]#.*$/, "").trim();

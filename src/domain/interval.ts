@@ -29,7 +29,7 @@ export interface Range {
 	high?: number;
 }
 
-export const RESAMPLES = 2000;
+const RESAMPLES = 2000;
 /** From this many units the bootstrap can tell an interval; below it the rules for small samples hold. */
 const BOOTSTRAP_FROM = 8;
 /** Above this many units the normal approximation is as good and far faster. */

@@ -56,7 +56,10 @@ const skillName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "lowercase lette
 const scheduleSchema = z.strictObject({
 	cron: z.string().min(1),
 	timeZone: z.string().min(1),
-	jitter: z.string().regex(/^\d+[smh]$/, "a duration such as 10m").optional(),
+	jitter: z
+		.string()
+		.regex(/^\d+[smh]$/, "a duration such as 10m")
+		.optional(),
 	overlap: z.enum(["skip"]).default("skip"),
 	catchUp: z.enum(["one", "none"]).default("one"),
 });
@@ -83,11 +86,18 @@ export const jobSpecSchema = z
 		holdout: z.enum(["required", "none"]).optional(),
 		kernel: z.enum(["required", "none"]).optional(),
 		promote: z.enum(PROMOTE_MODES).optional(),
-		seed: z.number().int().min(0).max(2 ** 31 - 1).optional(),
+		seed: z
+			.number()
+			.int()
+			.min(0)
+			.max(2 ** 31 - 1)
+			.optional(),
 		search: searchSchema.partial().optional(),
 		schedule: scheduleSchema.optional(),
 	})
-	.refine((spec) => !(spec.skill !== undefined && spec.skills !== undefined), { message: "name either `skill` or `skills`, not both" });
+	.refine((spec) => !(spec.skill !== undefined && spec.skills !== undefined), {
+		message: "name either `skill` or `skills`, not both",
+	});
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 
 /** Everything that steers the decisions of one run. */

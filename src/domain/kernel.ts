@@ -40,7 +40,8 @@ export function comparePin(pin: Pin, skill: Skill): string[] {
 	if (differences.every((text) => text.startsWith("the frontmatter")) && order(pin) !== order(now)) {
 		differences.push(`the kernel regions stand in another order: ${order(now)} instead of ${order(pin)}`);
 	}
-	if (differences.length === 0 && pin.kernelSha256 !== now.kernelSha256) differences.push("the pin contradicts itself: its digest is not that of its regions");
+	if (differences.length === 0 && pin.kernelSha256 !== now.kernelSha256)
+		differences.push("the pin contradicts itself: its digest is not that of its regions");
 	return differences;
 }
 

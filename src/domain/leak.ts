@@ -77,9 +77,16 @@ function sharedRun<T extends Sliceable<T> & { [index: number]: string }>(
 		for (const [text, place] of places.get(keyOf(content.slice(at, at + size))) ?? []) {
 			const other = texts[text]!;
 			let before = 0;
-			while (before < least && at > before && place > before && content[at - before - 1] === other[place - before - 1]) before++;
+			while (before < least && at > before && place > before && content[at - before - 1] === other[place - before - 1])
+				before++;
 			let after = size;
-			while (before + after < least && at + after < content.length && content[at + after] !== undefined && content[at + after] === other[place + after]) after++;
+			while (
+				before + after < least &&
+				at + after < content.length &&
+				content[at + after] !== undefined &&
+				content[at + after] === other[place + after]
+			)
+				after++;
 			if (before + after >= least) return keyOf(content.slice(at - before, at + after));
 		}
 	}
@@ -91,5 +98,10 @@ function fold(text: string): string {
 }
 
 function wordsOf(text: string): string[] {
-	return text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	return (
+		text
+			.normalize("NFKC")
+			.toLowerCase()
+			.match(/[\p{L}\p{N}]+/gu) ?? []
+	);
 }

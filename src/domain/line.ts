@@ -16,9 +16,10 @@ export interface Line {
 /** The lines of a text in order; the empty text has none, and a final line end starts no further line. */
 export function linesOf(text: string): Line[] {
 	const lines: Line[] = [];
+	let lf = text.indexOf("\n");
 	let cr = text.indexOf("\r");
 	for (let start = 0; start < text.length; ) {
-		const lf = text.indexOf("\n", start);
+		if (lf >= 0 && lf < start) lf = text.indexOf("\n", start);
 		if (cr >= 0 && cr < start) cr = text.indexOf("\r", start);
 		const end = cr >= 0 && (lf < 0 || cr < lf) ? cr : lf < 0 ? text.length : lf;
 		const next = end === text.length ? end : end === cr && lf === cr + 1 ? end + 2 : end + 1;

@@ -44,9 +44,13 @@ export function whyNoMarker(line: string): { message: string; expected: string }
 	const expected = writeMarker({ edge: /end/i.test(line) ? "end" : "begin", id: "some-name" });
 	const version = /\bv=(\S+)/i.exec(line)?.[1];
 	if (version !== undefined && version !== "1" && readMarker(line.replace(/\bv=\S+/i, "v=1").trim()) !== null) {
-		return { message: `this kernel marker has an unknown version v=${version.slice(0, 20)}`, expected: "v=1, or no version" };
+		return {
+			message: `this kernel marker has an unknown version v=${version.slice(0, 20)}`,
+			expected: "v=1, or no version",
+		};
 	}
 	if (readMarker(line.trim()) !== null) return { message: "this kernel marker does not start at column 1", expected };
-	if (/[^\t -~]/.test(line)) return { message: "this line looks like a kernel marker but holds characters that are not plain ASCII", expected };
+	if (/[^\t -~]/.test(line))
+		return { message: "this line looks like a kernel marker but holds characters that are not plain ASCII", expected };
 	return { message: "this line looks like a kernel marker but is malformed", expected };
 }

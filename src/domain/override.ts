@@ -11,7 +11,8 @@ const OBJECTS =
 	/\b(?:kernel|above|below|earlier|previous|prior|preceding|foregoing|other|all|any|these|those|former|safety|invariants?|contracts?|polic(?:y|ies)|rules?|instructions?|guardrails?|constraints?|restrictions?|limits?|sections?|regions?|requirements?|formats?|obigen?|oben|vorherigen?|regeln?|anweisung\w*|vertrag|r[èe]gles?|instrucci[oó]n\w*|reglas?|regras?|consignes?|pr[ée]c[ée]dent\w*|anteriores?)(?![\w])|правил|инструкц|выше|以上|上述|规则|規則|指令|契约/iu;
 
 /** Phrases that need no object. */
-const PLAIN = /\b(?:jailbreak|developer mode|do anything now|you are now|new (?:system )?instructions?|system prompt)\b/i;
+const PLAIN =
+	/\b(?:jailbreak|developer mode|do anything now|you are now|new (?:system )?instructions?|system prompt)\b/i;
 
 /** The sentences of a text that sound like an override. `ids` are the kernel regions: naming one counts as naming the kernel. */
 export function overridesIn(text: string, ids: readonly string[]): string[] {

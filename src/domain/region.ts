@@ -4,8 +4,8 @@
  */
 import type { Problem } from "../errors.ts";
 import { createBlockReader, holdsColumnZero, type OpenBlock } from "./block.ts";
-import { looksLikeMarker, type Marker, readMarker, whyNoMarker } from "./marker.ts";
 import type { Line } from "./line.ts";
+import { looksLikeMarker, type Marker, readMarker, whyNoMarker } from "./marker.ts";
 
 export interface Region {
 	id: string;
@@ -66,7 +66,11 @@ function createSearch(file: string) {
 	function marker({ edge, id }: Marker, index: number): void {
 		if (edge === "begin") {
 			if (current !== null) {
-				problem(index, `kernel ${id} begins inside kernel ${current.id}, which began on line ${current.first + 1}`, "regions one after the other");
+				problem(
+					index,
+					`kernel ${id} begins inside kernel ${current.id}, which began on line ${current.first + 1}`,
+					"regions one after the other",
+				);
 				return;
 			}
 			const earlier = firstLine.get(id);
@@ -75,9 +79,14 @@ function createSearch(file: string) {
 			current = { id, first: index };
 			return;
 		}
-		if (current === null) problem(index, `kernel ${id} ends here but never began`, `<!-- kernel:begin id=${id} --> on an earlier line`);
+		if (current === null)
+			problem(index, `kernel ${id} ends here but never began`, `<!-- kernel:begin id=${id} --> on an earlier line`);
 		else if (current.id !== id) {
-			problem(index, `kernel ${id} ends here while kernel ${current.id} of line ${current.first + 1} is open`, `<!-- kernel:end id=${current.id} -->`);
+			problem(
+				index,
+				`kernel ${id} ends here while kernel ${current.id} of line ${current.first + 1} is open`,
+				`<!-- kernel:end id=${current.id} -->`,
+			);
 		} else {
 			regions.push({ id, first: current.first, last: index });
 			current = null;
@@ -87,31 +96,57 @@ function createSearch(file: string) {
 	function hidden(found: Marker, index: number, opened: number, block: OpenBlock): void {
 		if (block.kind === "html") {
 			if (block.html >= 6) marker(found, index);
-			else problem(index, `this kernel marker lies in the HTML block that line ${opened} leaves open`, "the block closed before it");
+			else
+				problem(
+					index,
+					`this kernel marker lies in the HTML block that line ${opened} leaves open`,
+					"the block closed before it",
+				);
 		} else if (block.indent > 0) {
-			problem(index, `it is unclear whether the indented fence of line ${opened} holds this kernel marker`, "the fence at column 1");
+			problem(
+				index,
+				`it is unclear whether the indented fence of line ${opened} holds this kernel marker`,
+				"the fence at column 1",
+			);
 		} else inFence.push({ line: index + 1, fence: opened });
 	}
 
 	function malformed(line: string, index: number): void {
 		const { message, expected } = whyNoMarker(line);
-		problems.push({ message, place: { file, line: index + 1 }, expected, hint: "Put text about markers into a code fence." });
+		problems.push({
+			message,
+			place: { file, line: index + 1 },
+			expected,
+			hint: "Put text about markers into a code fence.",
+		});
 	}
 
 	function documented(index: number): void {
-		notes.push({ message: "text about kernel markers inside a fence is read as documentation", place: { file, line: index + 1 } });
+		notes.push({
+			message: "text about kernel markers inside a fence is read as documentation",
+			place: { file, line: index + 1 },
+		});
 	}
 
 	function finish(open: OpenBlock | null, head: number): Regions {
 		const openLine = open === null ? 0 : lineOf(open, head);
 		for (const { line, fence } of inFence) {
 			if (open?.kind === "fence" && fence === openLine) {
-				problem(line - 1, `this kernel marker lies in the fence that line ${fence} opens and nothing closes`, "the fence closed before it");
+				problem(
+					line - 1,
+					`this kernel marker lies in the fence that line ${fence} opens and nothing closes`,
+					"the fence closed before it",
+				);
 			} else documented(line - 1);
 		}
 		if (current !== null) {
-			const blame = open !== null && openLine > current.first + 1 ? `; line ${openLine} leaves a block open inside it` : "";
-			problem(current.first, `kernel ${current.id} is never closed${blame}`, `<!-- kernel:end id=${current.id} --> on a later line`);
+			const blame =
+				open !== null && openLine > current.first + 1 ? `; line ${openLine} leaves a block open inside it` : "";
+			problem(
+				current.first,
+				`kernel ${current.id} is never closed${blame}`,
+				`<!-- kernel:end id=${current.id} --> on a later line`,
+			);
 		}
 		problems.sort((a, b) => (a.place.line ?? 0) - (b.place.line ?? 0));
 		return { regions, problems, notes };

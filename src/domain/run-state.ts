@@ -2,7 +2,19 @@
  * The state of a run: the fold of its events, and nothing else. Asking the same log twice gives the same state, on any
  * machine; what is not in an event does not exist here.
  */
-import type { EventOf, GroupRecord, Move, Proposal, Purpose, Refusal, RunEvent, Status, Stopper, TracedEdit, VariantRecord } from "./events.ts";
+import type {
+	EventOf,
+	GroupRecord,
+	Move,
+	Proposal,
+	Purpose,
+	Refusal,
+	RunEvent,
+	Status,
+	Stopper,
+	TracedEdit,
+	VariantRecord,
+} from "./events.ts";
 import type { Trial } from "./trial.ts";
 
 /** What has been spent by what the log knows of. */
@@ -39,12 +51,13 @@ export interface SearchState {
 	proposals: readonly Proposal[];
 	/** How often each group was worked on. */
 	worked: Readonly<Record<string, number>>;
+	/** Whether an edit held so far in this generation. */
+	held: boolean;
 	/** Generations in a row without an edit that held. */
 	stalled: number;
 	/** Variants that were measured on the whole train sample and adopted, oldest first. */
 	passes: readonly string[];
 	pruned: boolean;
-	/** Proposals (by id) whose lines were already tried by pruning. */
 	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
 }
 
@@ -131,6 +144,7 @@ function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 			pending: { variant: event.incumbent.id, cases: event.trainSample, purpose: "incumbent" },
 			proposals: [],
 			worked: {},
+			held: false,
 			stalled: 0,
 			passes: [],
 			pruned: false,
@@ -214,7 +228,7 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 	const pending = search.pending;
 	if (event.adopted && event.variant !== null && pending) for (const id of pending.cases) view[id] = event.variant;
 	const wholePass = event.adopted && event.variant !== null && pending?.purpose === "pass";
-	const held = event.kept.length > 0;
+	const held = search.held || event.kept.length > 0;
 	return {
 		...state,
 		variants: { ...state.variants, [event.working.id]: state.variants[event.working.id] ?? event.working },
@@ -230,6 +244,7 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 			view,
 			pending: null,
 			proposals: [],
+			held: event.next.generation ? false : held,
 			stalled: event.next.generation ? (held ? 0 : search.stalled + 1) : search.stalled,
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
 			pruned: search.pruned,
@@ -255,7 +270,10 @@ export function evolve(state: RunState, event: RunEvent): RunState {
 			return { ...state, search: { ...searchOf(state), finished: { finalist, others, stoppedBy, reason } } };
 		}
 		case "look-taken":
-			return { ...state, looks: [...state.looks, { gate: event.gate, variant: event.variant, answer: event.answer, event }] };
+			return {
+				...state,
+				looks: [...state.looks, { gate: event.gate, variant: event.variant, answer: event.answer, event }],
+			};
 		case "holdout-opened":
 			return { ...state, holdoutOpened: event.variant };
 		case "limit-reached":

@@ -19,7 +19,8 @@ export function appendText({ body, headed, eol }: Body, text: string): Done {
 	const added = trimBlankLines(text);
 	const present = new Set(rows(body).map(foldLine));
 	const fresh = rows(added).filter((row) => row.trim() !== "");
-	if (fresh.every((row) => present.has(foldLine(row)))) return { code: "duplicate", message: "the section holds this already" };
+	if (fresh.every((row) => present.has(foldLine(row))))
+		return { code: "duplicate", message: "the section holds this already" };
 	const { lead, content, tail } = around(body);
 	if (content === "") {
 		const gap = headed && lead === "" ? eol : "";
@@ -30,7 +31,10 @@ export function appendText({ body, headed, eol }: Body, text: string): Done {
 	const onlyNew = isItem && rows(added).every((row) => ITEM.test(row)) ? keepFresh(added, present, eol) : added;
 	if (last === null) return { body: lead + content + eol + (isTableRow(content, added) ? "" : eol) + onlyNew + tail };
 	if (isItem) return { body: lead + content + eol + onlyNew + tail };
-	const listed = added.includes("\n") || added.includes("\r") || /^\s*(?:#|```|~~~|\||<|>)/.test(added) ? null : nextBullet(last) + added.trim();
+	const listed =
+		added.includes("\n") || added.includes("\r") || /^\s*(?:#|```|~~~|\||<|>)/.test(added)
+			? null
+			: nextBullet(last) + added.trim();
 	return { body: lead + content + eol + (listed ?? eol + added) + tail };
 }
 
@@ -44,7 +48,9 @@ export function replaceText(body: Body, find: string | undefined, text: string):
 	}
 	const place = locate(body.body, find);
 	if ("code" in place) return place;
-	const replaced = /[\r\n]$/.test(body.body.slice(place.start, place.end)) ? `${trimBlankLines(text)}${body.eol}` : trimEol(text);
+	const replaced = /[\r\n]$/.test(body.body.slice(place.start, place.end))
+		? `${trimBlankLines(text)}${body.eol}`
+		: trimEol(text);
 	return { body: body.body.slice(0, place.start) + replaced + body.body.slice(place.end) };
 }
 
@@ -77,7 +83,9 @@ function foldLine(line: string): string {
 }
 
 function keepFresh(added: string, present: ReadonlySet<string>, eol: Eol): string {
-	return rows(added).filter((row) => !present.has(foldLine(row))).join(eol);
+	return rows(added)
+		.filter((row) => !present.has(foldLine(row)))
+		.join(eol);
 }
 
 /** Blank lines in front, content without its last line end, and what is behind it. */
@@ -134,7 +142,10 @@ function trimEol(text: string): string {
 }
 
 /** Where a text stands; when it stands there more than once, the place where it is a whole line, if there is one such place. */
-function locate(body: string, find: string): { start: number; end: number } | { code: "not-found" | "ambiguous"; message: string } {
+function locate(
+	body: string,
+	find: string,
+): { start: number; end: number } | { code: "not-found" | "ambiguous"; message: string } {
 	const wanted = body.includes(find) ? find : find.trim();
 	const start = wanted === "" ? -1 : body.indexOf(wanted);
 	if (start < 0) return { code: "not-found", message: "the text to find is not in the section" };

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { createBlockReader } from "./block.ts";
 import { dominantEol, type Eol, linesOf, withEol } from "./line.ts";
-import { appendText, deleteText, type Done, replaceText } from "./section-body.ts";
+import { appendText, type Done, deleteText, replaceText } from "./section-body.ts";
 import { harnessOf, type Skill } from "./skill.ts";
 
 /** Edits of one proposal: a reflection that wants more has not decided what matters. */
@@ -42,7 +42,9 @@ export const editSchema = z
 	});
 export type Edit = z.infer<typeof editSchema>;
 
-export type EditResult = { edit: Edit; status: "applied" } | { edit: Edit; status: "refused"; code: EditRefusal; message: string };
+export type EditResult =
+	| { edit: Edit; status: "applied" }
+	| { edit: Edit; status: "refused"; code: EditRefusal; message: string };
 
 export type EditRefusal =
 	| "too-many"
@@ -97,7 +99,11 @@ function splitSegment(text: string, segment: number, prefix: string): Section[] 
 }
 
 function slugOf(heading: string): string {
-	const slug = heading.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+	const slug = heading
+		.normalize("NFKC")
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, "-")
+		.replace(/^-|-$/g, "");
 	return [...slug].slice(0, 60).join("") || "section";
 }
 
@@ -112,11 +118,15 @@ function unique(slug: string, used: Set<string>): string {
  * Applies edits one after the other, each on what the earlier ones left. An edit that does not fit is refused with a code
  * and changes nothing; the others stand. New text takes the line end of its section.
  */
-export function applyEdits(sections: readonly Section[], edits: readonly Edit[]): { sections: Section[]; results: EditResult[] } {
+export function applyEdits(
+	sections: readonly Section[],
+	edits: readonly Edit[],
+): { sections: Section[]; results: EditResult[] } {
 	let current = [...sections];
 	const results: EditResult[] = [];
 	for (const [index, edit] of edits.entries()) {
-		const done: EditDone = index < MAX_EDITS ? applyEdit(current, edit) : no("too-many", `a proposal has at most ${MAX_EDITS} edits`);
+		const done: EditDone =
+			index < MAX_EDITS ? applyEdit(current, edit) : no("too-many", `a proposal has at most ${MAX_EDITS} edits`);
 		if ("sections" in done) {
 			current = done.sections;
 			results.push({ edit, status: "applied" });
@@ -148,11 +158,17 @@ function applyEdit(sections: Section[], edit: Edit): EditDone {
 	if ("code" in done) return done;
 	const changed = head + done.body;
 	if (changed === section.text) return no("no-change", "the section says exactly this already");
-	if (leavesOpen(changed) && !leavesOpen(section.text)) return no("open-block", "it would leave a fence or an HTML block open");
+	if (leavesOpen(changed) && !leavesOpen(section.text))
+		return no("open-block", "it would leave a fence or an HTML block open");
 	return { sections: replaceAt(sections, index, changed) };
 }
 
-function changeBody(op: Edit["op"], body: Parameters<typeof appendText>[0], find: string | undefined, text: string): Done {
+function changeBody(
+	op: Edit["op"],
+	body: Parameters<typeof appendText>[0],
+	find: string | undefined,
+	text: string,
+): Done {
 	if (op === "append") return appendText(body, text);
 	return op === "replace" ? replaceText(body, find, text) : deleteText(body, find);
 }
@@ -169,21 +185,37 @@ function withoutHeading(text: string, { heading }: Section): string {
 	if (heading === null) return text;
 	const [first] = linesOf(text);
 	const found = first === undefined ? null : HEADING.exec(text.slice(first.start, first.end));
-	return found !== null && (found[2] ?? "").trim() === heading ? text.slice(first!.next).replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, "") : text;
+	return found !== null && (found[2] ?? "").trim() === heading
+		? text.slice(first!.next).replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, "")
+		: text;
 }
 
 function eolOf(section: Section, sections: readonly Section[]): Eol {
 	return dominantEol(/[\r\n]/.test(section.text) ? section.text : sections.map(({ text }) => text).join(""));
 }
 
+const ENDS_BLANK = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)$/;
+
+/** Whether a text leaves something open that a blank line does not end. */
 function leavesOpen(text: string): boolean {
 	const reader = createBlockReader();
 	for (const { start, end } of linesOf(text)) reader.feed(text.slice(start, end));
-	return reader.open !== null && (reader.open.kind === "fence" || reader.open.html <= 5);
+	return reader.open !== null && reader.open.html < 6;
 }
 
-/** Puts a changed text in place; a heading inside it makes a new section, so the segment is split again. */
+/**
+ * Puts a changed text in place. Where its headings and what follows cannot have changed, the other sections stay as they
+ * are; else the segment is split again.
+ */
 function replaceAt(sections: readonly Section[], index: number, text: string): Section[] {
+	const old = sections[index]!;
 	const changed = sections.map((section, at) => (at === index ? { ...section, text } : section));
+	const [alone, ...more] = splitSegment(text, old.segment, "");
+	const next = sections[index + 1];
+	const follows = next !== undefined && next.segment === old.segment;
+	const isSealed = !follows || (next.text.startsWith("#") && ENDS_BLANK.test(text));
+	const isAlike =
+		more.length === 0 && alone?.heading === old.heading && alone.level === old.level && text.trim() !== "";
+	if (isAlike && isSealed) return changed;
 	return sectionsOf(joinSections(changed));
 }

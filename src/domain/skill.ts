@@ -4,10 +4,10 @@
  * bytes of its frontmatter and kernels, because nothing else is ever written in their place.
  */
 import { InputError, type Problem } from "../errors.ts";
-import { type FrontmatterFields, frontmatterLines, readFields } from "./frontmatter.ts";
 import { sha256 } from "./digest.ts";
-import { findRegions } from "./region.ts";
+import { type FrontmatterFields, frontmatterLines, readFields } from "./frontmatter.ts";
 import { dominantEol, type Eol, endsLine, type Line, linesOf } from "./line.ts";
+import { findRegions } from "./region.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Largest SKILL.md that is read, in bytes: 99 % of public skills are below 50 KB, and scanners must stay quick. */
@@ -144,7 +144,14 @@ function readFrontmatter(
 		notes.push({ message: `the frontmatter names ${key} twice`, place: { file, line: 1 }, expected: "each key once" });
 	}
 	const start = measure(0);
-	return { ...fields, start, end: measure(last.end), sha256: sha256(block), text: block, eol: text.slice(last.end, last.next) };
+	return {
+		...fields,
+		start,
+		end: measure(last.end),
+		sha256: sha256(block),
+		text: block,
+		eol: text.slice(last.end, last.next),
+	};
 }
 
 function cut(
@@ -239,7 +246,8 @@ function difference(original: Skill, again: Skill): string | null {
 	}
 	if (original.frontmatter !== null && again.frontmatter !== null) {
 		const before = original.bytes.subarray(original.frontmatter.start, original.frontmatter.end);
-		if (!equalBytes(before, again.bytes.subarray(again.frontmatter.start, again.frontmatter.end))) return "the frontmatter changed";
+		if (!equalBytes(before, again.bytes.subarray(again.frontmatter.start, again.frontmatter.end)))
+			return "the frontmatter changed";
 	}
 	const before = kernelsOf(original);
 	const after = kernelsOf(again);
@@ -255,7 +263,9 @@ function difference(original: Skill, again: Skill): string | null {
 
 /** What a model gets: kernel and harness in document order, without frontmatter and byte order mark. */
 export function bodyOf(skill: Skill): string {
-	return skill.segments.map((segment) => (segment.kind === "kernel" ? segment.text + segment.eol : segment.text)).join("");
+	return skill.segments
+		.map((segment) => (segment.kind === "kernel" ? segment.text + segment.eol : segment.text))
+		.join("");
 }
 
 const encoder = new TextEncoder();

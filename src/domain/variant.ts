@@ -5,7 +5,7 @@
 import { digest } from "./digest.ts";
 import { linesOf } from "./line.ts";
 import { joinSections, type Section, sectionsOf } from "./section.ts";
-import { settleHarness, type Skill } from "./skill.ts";
+import { type Skill, settleHarness } from "./skill.ts";
 
 export interface Variant {
 	/** The first 12 hex digits of the SHA-256 of its harness segments. */
@@ -24,7 +24,12 @@ export function variantId(harness: readonly string[]): string {
 }
 
 /** A variant of a skill; a segment in front of a kernel is given the line end that the file would have there. */
-export function createVariant(skill: Skill, harness: readonly string[], parents: readonly string[], operator: string): Variant {
+export function createVariant(
+	skill: Skill,
+	harness: readonly string[],
+	parents: readonly string[],
+	operator: string,
+): Variant {
 	const settled = settleHarness(skill, harness);
 	return { id: variantId(settled), harness: settled, parents, operator };
 }
@@ -47,7 +52,8 @@ export function mergeBySection(
 	a: readonly string[],
 	b: readonly string[],
 ): { harness: string[]; conflicts: SectionConflict[] } {
-	if (base.length !== a.length || base.length !== b.length) throw new RangeError("a merge needs harnesses with the same number of segments");
+	if (base.length !== a.length || base.length !== b.length)
+		throw new RangeError("a merge needs harnesses with the same number of segments");
 	const origin = byId(sectionsOf(base));
 	const left = byId(sectionsOf(a));
 	const right = byId(sectionsOf(b));
@@ -80,7 +86,10 @@ function orderOf(a: ReadonlyMap<string, Section>, b: ReadonlyMap<string, Section
 	let previous: string | null = null;
 	for (const [id, { segment }] of b) {
 		if (!a.has(id)) {
-			const after = previous !== null && segmentOf(previous) === segment ? order.indexOf(previous) + 1 : order.findIndex((other) => segmentOf(other) >= segment);
+			const after =
+				previous !== null && segmentOf(previous) === segment
+					? order.indexOf(previous) + 1
+					: order.findIndex((other) => segmentOf(other) >= segment);
 			order.splice(after < 0 ? order.length : after, 0, id);
 		}
 		previous = id;
@@ -88,7 +97,11 @@ function orderOf(a: ReadonlyMap<string, Section>, b: ReadonlyMap<string, Section
 	return order;
 }
 
-function mergeText(base: string | null, a: string | null, b: string | null): { text: string | null; conflict: boolean } {
+function mergeText(
+	base: string | null,
+	a: string | null,
+	b: string | null,
+): { text: string | null; conflict: boolean } {
 	if (a === b || b === base) return { text: a, conflict: false };
 	if (a === base) return { text: b, conflict: false };
 	const union = base === null || a === null || b === null ? null : uniteAppended(base, a, b);
@@ -123,7 +136,8 @@ function rowsOf(text: string): string[] {
 function separated(sections: readonly Section[]): Section[] {
 	return sections.map((section, index) => {
 		const next = sections[index + 1];
-		const open = next !== undefined && next.segment === section.segment && section.text !== "" && !/[\r\n]$/.test(section.text);
+		const open =
+			next !== undefined && next.segment === section.segment && section.text !== "" && !/[\r\n]$/.test(section.text);
 		return open ? { ...section, text: `${section.text}\n\n` } : section;
 	});
 }

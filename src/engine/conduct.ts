@@ -2,9 +2,10 @@
  * The dull body: takes the next step, performs it, writes the event, folds it. What it performs is paid for under content
  * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
  */
-import { BudgetError } from "../errors.ts";
+
 import type { RunEvent } from "../domain/events.ts";
-import { evolve, openingOf, replay, type RunState } from "../domain/run-state.ts";
+import { evolve, openingOf, type RunState, replay } from "../domain/run-state.ts";
+import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
@@ -23,11 +24,17 @@ async function perform(step: Step, state: RunState, context: RunContext, env: En
 	switch (step.type) {
 		case "measure": {
 			const trials = await measureTrials(step, state, context, env);
-			return [{ type: "trials-measured", purpose: step.purpose, generation: step.generation, trials }, ...refusal(state, env)];
+			return [
+				{ type: "trials-measured", purpose: step.purpose, generation: step.generation, trials },
+				...refusal(state, env),
+			];
 		}
 		case "reflect": {
 			const proposals = await askProposals(step, state, context, env);
-			return [{ type: "proposals-received", generation: step.generation, round: step.round, groups: step.groups, proposals }, ...refusal(state, env)];
+			return [
+				{ type: "proposals-received", generation: step.generation, round: step.round, groups: step.groups, proposals },
+				...refusal(state, env),
+			];
 		}
 		case "decide":
 			return [step.event];
@@ -40,12 +47,19 @@ async function perform(step: Step, state: RunState, context: RunContext, env: En
 
 /** The limit that the ledger ran into, as an event, once. */
 function refusal(state: RunState, env: Environment): RunEvent[] {
-	return env.ledger.refusedBy !== null && state.limit === null ? [{ type: "limit-reached", limit: env.ledger.refusedBy }] : [];
+	return env.ledger.refusedBy !== null && state.limit === null
+		? [{ type: "limit-reached", limit: env.ledger.refusedBy }]
+		: [];
 }
 
 function outOfTime(state: RunState, env: Environment): boolean {
 	const { minutes } = openingOf(state).settings.limits;
-	return minutes !== undefined && state.limit === null && !state.search?.finished && env.minutes() >= minutes * MINUTES_FOR_SEARCH;
+	return (
+		minutes !== undefined &&
+		state.limit === null &&
+		!state.search?.finished &&
+		env.minutes() >= minutes * MINUTES_FOR_SEARCH
+	);
 }
 
 /**
@@ -67,5 +81,8 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		if (step.type === "done") return state;
 		for (const event of await perform(step, state, context, env)) await write(event);
 	}
-	throw new BudgetError({ message: `the run took ${MAX_STEPS} steps without an end`, hint: "This is a bug of ours; please report it with the run's events.jsonl." });
+	throw new BudgetError({
+		message: `the run took ${MAX_STEPS} steps without an end`,
+		hint: "This is a bug of ours; please report it with the run's events.jsonl.",
+	});
 }

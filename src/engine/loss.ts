@@ -2,8 +2,9 @@
  * When the endpoint fails. A single lost answer is missing data; a cause that concerns every call, or a flood of losses, ends
  * the conducting with the state saved, before money is spent on decisions that rest on nothing.
  */
-import { InterruptedError, LaterError, UnavailableError } from "../errors.ts";
+
 import type { Dialogue } from "../domain/trial.ts";
+import { InterruptedError, LaterError, UnavailableError } from "../errors.ts";
 
 /** Lost answers in one step, as a share, above which the step is not written down. */
 const FLOOD = 0.5;
@@ -12,9 +13,15 @@ const FLOOD = 0.5;
 export function assertGoing(dialogue: Dialogue): void {
 	switch (dialogue.loss?.reason) {
 		case "config":
-			throw new UnavailableError({ message: `the model endpoint refuses the requests of this run: ${dialogue.loss.message}`, hint: "Check the key, the model name and the base URL: gepa config shows which are in force." });
+			throw new UnavailableError({
+				message: `the model endpoint refuses the requests of this run: ${dialogue.loss.message}`,
+				hint: "Check the key, the model name and the base URL: gepa config shows which are in force.",
+			});
 		case "rate-limit":
-			throw new LaterError({ message: `the model endpoint asks us to come back later: ${dialogue.loss.message}`, hint: "The run is saved; resume it later." });
+			throw new LaterError({
+				message: `the model endpoint asks us to come back later: ${dialogue.loss.message}`,
+				hint: "The run is saved; resume it later.",
+			});
 		case "cancelled":
 			throw new InterruptedError("stopped; what was paid for is saved");
 	}

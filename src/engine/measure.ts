@@ -2,18 +2,27 @@
  * Performs a measuring step: buys the rollouts of its trials, asks the judge where a case has rubric checks, and scores. The
  * trials come back in the order of the step, whatever the order of the answers.
  */
-import type { Case } from "../domain/case.ts";
+
 import { addCost, type Cost, NO_COST, worstCost } from "../domain/budget.ts";
+import type { Case } from "../domain/case.ts";
 import { costOf } from "../domain/dialogue.ts";
 import { sha256 } from "../domain/digest.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import { type RunState, variantOf } from "../domain/run-state.ts";
-import { callsOf, createTask, type Dialogue, type Task, type Trial, type TrialSpend, usageOf } from "../domain/trial.ts";
+import {
+	callsOf,
+	createTask,
+	type Dialogue,
+	type Task,
+	type Trial,
+	type TrialSpend,
+	usageOf,
+} from "../domain/trial.ts";
 import { JUDGE_CONTRACT, JUDGE_FORMAT, readVerdicts, renderJudge } from "../prompts/judge.ts";
 import { caseOf, type RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
-import { assertGoing, assertNoFlood } from "./loss.ts";
 import { looseJson } from "./loose-json.ts";
+import { assertGoing, assertNoFlood } from "./loss.ts";
 import { bodyWith, inputOf, rolloutTask } from "./protocol.ts";
 import { rubricsOf, scoreTrial } from "./score.ts";
 import type { Step, TrialRequest } from "./steps.ts";
@@ -21,7 +30,12 @@ import type { Step, TrialRequest } from "./steps.ts";
 /** What a dialogue cost, with or without an answer. */
 export function spendOf(dialogue: Dialogue, task: Pick<Task, "model">): Cost {
 	const usage = usageOf(dialogue.replies);
-	return { calls: callsOf(dialogue), trials: 0, tokens: usage.prompt + usage.completion, usd: costOf(usage, task.model.price) };
+	return {
+		calls: callsOf(dialogue),
+		trials: 0,
+		tokens: usage.prompt + usage.completion,
+		usd: costOf(usage, task.model.price),
+	};
 }
 
 /** The task that buys one judgement: all criteria of one output in one call. Keyed by the rollout that it judges, too. */
@@ -48,7 +62,10 @@ interface Measured {
 /** The trial as missing data, when the ledger had no money for it. */
 function unaffordable(request: TrialRequest, task: Task): Measured {
 	const outcome = { status: "failed", reason: "budget", quality: null, tokens: null, retries: null } as const;
-	return { trial: { ...request, rollout: task.key, outcome, spend: { taskCalls: 0, judgeCalls: 0, tokens: 0, usd: 0 } }, dialogues: [] };
+	return {
+		trial: { ...request, rollout: task.key, outcome, spend: { taskCalls: 0, judgeCalls: 0, tokens: 0, usd: 0 } },
+		dialogues: [],
+	};
 }
 
 async function judge(context: RunContext, env: Environment, entry: Case, rollout: Dialogue, output: string) {
@@ -59,7 +76,12 @@ async function judge(context: RunContext, env: Environment, entry: Case, rollout
 	return { dialogue, verdicts, cost: spendOf(dialogue, task) };
 }
 
-async function measureOne(context: RunContext, env: Environment, request: TrialRequest, task: Task): Promise<{ measured: Measured; cost: Cost }> {
+async function measureOne(
+	context: RunContext,
+	env: Environment,
+	request: TrialRequest,
+	task: Task,
+): Promise<{ measured: Measured; cost: Cost }> {
 	const entry = caseOf(context, request.caseId);
 	const dialogue = await env.pool.run(task, { signal: env.signal });
 	assertGoing(dialogue);
@@ -67,11 +89,21 @@ async function measureOne(context: RunContext, env: Environment, request: TrialR
 	const plain = scoreTrial({ case: entry, dialogue, tools: env.tools });
 	const rubrics = rubricsOf(entry.checks).length > 0 && dialogue.met && plain.output !== null;
 	const judged = rubrics && plain.output !== null ? await judge(context, env, entry, dialogue, plain.output) : null;
-	const scored = judged ? scoreTrial({ case: entry, dialogue, judgement: { verdicts: judged.verdicts }, tools: env.tools }) : plain;
+	const scored = judged
+		? scoreTrial({ case: entry, dialogue, judgement: { verdicts: judged.verdicts }, tools: env.tools })
+		: plain;
 	const cost = addCost(own, judged?.cost ?? NO_COST);
-	const spend: TrialSpend = { taskCalls: own.calls, judgeCalls: judged?.cost.calls ?? 0, tokens: cost.tokens, usd: cost.usd };
+	const spend: TrialSpend = {
+		taskCalls: own.calls,
+		judgeCalls: judged?.cost.calls ?? 0,
+		tokens: cost.tokens,
+		usd: cost.usd,
+	};
 	return {
-		measured: { trial: { ...request, rollout: task.key, outcome: scored.outcome, spend }, dialogues: judged ? [dialogue, judged.dialogue] : [dialogue] },
+		measured: {
+			trial: { ...request, rollout: task.key, outcome: scored.outcome, spend },
+			dialogues: judged ? [dialogue, judged.dialogue] : [dialogue],
+		},
 		cost: { ...cost, trials: 1 },
 	};
 }
@@ -79,14 +111,21 @@ async function measureOne(context: RunContext, env: Environment, request: TrialR
 /** Worst cost of a trial of this case: the rollout with all re-asks, and the judge's call. */
 function worstOf(settings: Settings, entry: Case, task: Task): Cost {
 	const rollout = worstCost(task, 1);
-	return rubricsOf(entry.checks).length === 0 ? rollout : addCost(rollout, worstCost({ ...task, model: settings.models.judge, maxRetries: 0 }, 0));
+	return rubricsOf(entry.checks).length === 0
+		? rollout
+		: addCost(rollout, worstCost({ ...task, model: settings.models.judge, maxRetries: 0 }, 0));
 }
 
 /**
  * The trials of a step in its order. Trials for which the limits leave no room come back as failed with reason `budget`.
  * @throws what assertGoing and assertNoFlood throw: nothing of the step is decided on then, and what was paid for is stored.
  */
-export async function measureTrials(step: Extract<Step, { type: "measure" }>, state: RunState, context: RunContext, env: Environment): Promise<Trial[]> {
+export async function measureTrials(
+	step: Extract<Step, { type: "measure" }>,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<Trial[]> {
 	const bodies = new Map<string, string>();
 	const bodyOf = (variant: string) => {
 		const body = bodies.get(variant) ?? bodyWith(context.skill, variantOf(state, variant).harness);
@@ -94,7 +133,8 @@ export async function measureTrials(step: Extract<Step, { type: "measure" }>, st
 		return body;
 	};
 	let done = 0;
-	const report = () => env.observe?.({ phase: step.purpose, generation: step.generation, done, total: step.trials.length }, state);
+	const report = () =>
+		env.observe?.({ phase: step.purpose, generation: step.generation, done, total: step.trials.length }, state);
 	const running: Promise<Measured>[] = [];
 	let broken = false;
 	report();

@@ -14,7 +14,10 @@ export function baseSections(state: RunState): Section[] {
 }
 
 /** v0 with these edits, in order; `patch` lists those that found their place. */
-export function buildText(base: readonly Section[], edits: readonly TracedEdit[]): { harness: string[]; patch: string[] } {
+export function buildText(
+	base: readonly Section[],
+	edits: readonly TracedEdit[],
+): { harness: string[]; patch: string[] } {
 	let sections: readonly Section[] = base;
 	const patch: string[] = [];
 	for (const traced of edits) {

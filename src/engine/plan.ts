@@ -2,14 +2,15 @@
  * The brain: from the state of a run to its next step. Pure; the same state gives the same step on any machine, whatever the
  * order in which answers arrived. Reads top-down as the story of a run: measure v0, search, prove, confirm, promote, close.
  */
+
+import { addCost } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
-import { addCost } from "../domain/budget.ts";
 import { type RunContext, splitOf } from "./context.ts";
 import { answerOf, casesInOrder, gateStep, missingPairs } from "./prove.ts";
-import { forbids, trialsCost } from "./search/stop.ts";
 import { planSearch } from "./search/search.ts";
 import { signalComplaint } from "./search/signal.ts";
+import { forbids, trialsCost } from "./search/stop.ts";
 import type { Step } from "./steps.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
@@ -17,31 +18,49 @@ const decide = (event: RunEvent): Step => ({ type: "decide", event });
 /** The next step of a run. */
 export function plan(state: RunState, context: RunContext): Step {
 	if (state.closed) return { type: "done" };
-	if (state.limit === "cancelled") return close(state, "stopped", "cancelled", "the run was cancelled; what was paid for is kept");
+	if (state.limit === "cancelled")
+		return close(state, "stopped", "cancelled", "the run was cancelled; what was paid for is kept");
 	const search = searchOf(state);
 	if (!search.finished) return planSearch(state, context);
 	return planProof(state, context, search.finished.finalist);
 }
 
-function close(state: RunState, status: "promoted" | "confirmed" | "kept" | "undecided" | "stopped", stoppedBy: Stopper | null, reason: string): Step {
-	return decide({ type: "run-closed", status, stoppedBy: stoppedBy ?? searchOf(state).finished?.stoppedBy ?? null, reason });
+function close(
+	state: RunState,
+	status: "promoted" | "confirmed" | "kept" | "undecided" | "stopped",
+	stoppedBy: Stopper | null,
+	reason: string,
+): Step {
+	return decide({
+		type: "run-closed",
+		status,
+		stoppedBy: stoppedBy ?? searchOf(state).finished?.stoppedBy ?? null,
+		reason,
+	});
 }
 
 /** After the search: prove on validation, confirm on holdout, promote. */
 function planProof(state: RunState, context: RunContext, finalist: string): Step {
 	const incumbent = openingOf(state).incumbent.id;
-	if (finalist === incumbent) return fillFront(state, context) ?? close(state, "kept", null, keptReason(state, context));
+	if (finalist === incumbent)
+		return fillFront(state, context) ?? close(state, "kept", null, keptReason(state, context));
 	const step = gateStep(state, context, "validation", finalist);
 	if (step) return affordable(state, context, step);
 	const validation = answerOf(state, "validation", finalist);
 	if (validation?.answer !== "better") {
 		const status = validation?.answer === "not-better" ? "kept" : "undecided";
-		return fillFront(state, context) ?? close(state, status, null, validation?.reason ?? "there are no validation cases to prove anything on");
+		return (
+			fillFront(state, context) ??
+			close(state, status, null, validation?.reason ?? "there are no validation cases to prove anything on")
+		);
 	}
 	const sealed = splitOf(context, "holdout");
 	if (context.settings.holdout === "none") return promoteOrClose(state, context, finalist);
 	if (sealed.length === 0) {
-		return fillFront(state, context) ?? close(state, "undecided", null, "the job spec requires holdout cases and there are none");
+		return (
+			fillFront(state, context) ??
+			close(state, "undecided", null, "the job spec requires holdout cases and there are none")
+		);
 	}
 	if (state.holdoutOpened === null) return decide({ type: "holdout-opened", variant: finalist });
 	const sealedStep = gateStep(state, context, "holdout", finalist);
@@ -49,12 +68,17 @@ function planProof(state: RunState, context: RunContext, finalist: string): Step
 	const holdout = answerOf(state, "holdout", finalist);
 	if (holdout?.answer === "better") return promoteOrClose(state, context, finalist);
 	const status = holdout?.answer === "not-better" ? "kept" : "undecided";
-	return fillFront(state, context) ?? close(state, status, null, `on the sealed cases: ${holdout?.reason ?? "no look was possible"}`);
+	return (
+		fillFront(state, context) ??
+		close(state, status, null, `on the sealed cases: ${holdout?.reason ?? "no look was possible"}`)
+	);
 }
 
 /** The reason why v0 stays although nothing failed a gate. */
 function keptReason(state: RunState, context: RunContext): string {
-	return signalComplaint(state, context) ?? searchOf(state).finished?.reason ?? "nothing was found that looks better than v0";
+	return (
+		signalComplaint(state, context) ?? searchOf(state).finished?.reason ?? "nothing was found that looks better than v0"
+	);
 }
 
 /** A proof is paid for from what was reserved; where even that is gone the run stops without an answer. */
@@ -69,8 +93,10 @@ function promoteOrClose(state: RunState, context: RunContext, finalist: string):
 	const filling = fillFront(state, context);
 	if (filling) return filling;
 	if (state.promotion) return close(state, "promoted", null, "the winner is proved and committed");
-	if (state.promotionRefused) return close(state, "confirmed", null, `proved, not committed: ${state.promotionRefused.message}`);
-	if (context.settings.promote === "report") return close(state, "confirmed", null, "the winner is proved; nobody asked for a commit");
+	if (state.promotionRefused)
+		return close(state, "confirmed", null, `proved, not committed: ${state.promotionRefused.message}`);
+	if (context.settings.promote === "report")
+		return close(state, "confirmed", null, "the winner is proved; nobody asked for a commit");
 	return { type: "promote", variant: finalist };
 }
 
@@ -87,7 +113,10 @@ function fillFront(state: RunState, context: RunContext): Step | null {
 	const cases = casesInOrder(context, "validation").slice(0, FRONT_CASES);
 	const trials = missingPairs(state, variants, cases);
 	if (trials.length === 0) return null;
-	const cost = trialsCost(state, trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []));
+	const cost = trialsCost(
+		state,
+		trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []),
+	);
 	const { limits } = context.settings;
 	const share = {
 		...limits,
@@ -97,6 +126,14 @@ function fillFront(state: RunState, context: RunContext): Step | null {
 		...(limits.trials === undefined ? {} : { trials: Math.floor(limits.trials * AMPLE) || 1 }),
 	};
 	const ample = { ...context, settings: { ...context.settings, limits: share } };
-	if (forbids(state, ample, addCost(cost, { calls: 0, trials: 0, tokens: 0, usd: 0 }), { calls: 0, trials: 0, tokens: 0, usd: 0 })) return null;
+	if (
+		forbids(state, ample, addCost(cost, { calls: 0, trials: 0, tokens: 0, usd: 0 }), {
+			calls: 0,
+			trials: 0,
+			tokens: 0,
+			usd: 0,
+		})
+	)
+		return null;
 	return { type: "measure", purpose: "finalist", generation: search.generation, trials };
 }

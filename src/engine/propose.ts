@@ -10,7 +10,14 @@ import type { Settings } from "../domain/job-spec.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
 import { type Edit, editSchema, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
-import { type CheckNote, REFLECT_CONTRACT, type ReflectRequest, reflectFormat, reflectReplySchema, renderReflect } from "../prompts/reflect.ts";
+import {
+	type CheckNote,
+	REFLECT_CONTRACT,
+	type ReflectRequest,
+	reflectFormat,
+	reflectReplySchema,
+	renderReflect,
+} from "../prompts/reflect.ts";
 import { caseOf, type RunContext } from "./context.ts";
 import { documentOf } from "./document.ts";
 import type { Environment } from "./environment.ts";
@@ -19,13 +26,18 @@ import { assertGoing, assertNoFlood } from "./loss.ts";
 import { spendOf } from "./measure.ts";
 import { inputOf } from "./protocol.ts";
 import { unusable } from "./reply-use.ts";
+import { scoreTrial } from "./score.ts";
 import { wantedOf } from "./search/groups.ts";
 import { firstTrial } from "./search/view.ts";
-import { scoreTrial } from "./score.ts";
 import type { ReflectionRequest, Step } from "./steps.ts";
 
 /** What was answered in a trial: the scored output, or for a contract group the first reply, which broke it. */
-async function outputOf(state: RunState, env: Environment, example: { caseId: string; variant: string }, first: boolean): Promise<{ dialogue: Dialogue | undefined; text: string }> {
+async function outputOf(
+	state: RunState,
+	env: Environment,
+	example: { caseId: string; variant: string },
+	first: boolean,
+): Promise<{ dialogue: Dialogue | undefined; text: string }> {
 	const trial = firstTrial(state, example.variant, example.caseId);
 	const dialogue = trial === undefined ? undefined : await env.recall(trial.rollout);
 	const reply = first ? dialogue?.replies[0] : dialogue?.replies.at(-1);
@@ -44,18 +56,35 @@ function noteOf(entry: Case, index: number, dialogue: Dialogue | undefined, env:
 	}
 	const check = entry.checks[index];
 	if (!check) return [];
-	const result = dialogue === undefined ? undefined : scoreTrial({ case: entry, dialogue, tools: env.tools }).results[index];
+	const result =
+		dialogue === undefined ? undefined : scoreTrial({ case: entry, dialogue, tools: env.tools }).results[index];
 	const evidence = result?.status === "scored" ? result.evidence : undefined;
-	return [{ wanted: wantedOf(check), ...(evidence === undefined ? {} : { found: evidence }), ...(check.note === undefined ? {} : { note: check.note }) }];
+	return [
+		{
+			wanted: wantedOf(check),
+			...(evidence === undefined ? {} : { found: evidence }),
+			...(check.note === undefined ? {} : { note: check.note }),
+		},
+	];
 }
 
-async function renderRequest(request: ReflectionRequest, state: RunState, context: RunContext, env: Environment): Promise<ReflectRequest> {
+async function renderRequest(
+	request: ReflectionRequest,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<ReflectRequest> {
 	const variant = variantOf(state, request.variant);
 	const failing = await Promise.all(
 		request.failing.map(async (example) => {
 			const entry = caseOf(context, example.caseId);
 			const { dialogue, text } = await outputOf(state, env, example, example.check < 0);
-			return { caseId: example.caseId, input: inputOf(entry), output: text, failed: noteOf(entry, example.check, dialogue, env) };
+			return {
+				caseId: example.caseId,
+				input: inputOf(entry),
+				output: text,
+				failed: noteOf(entry, example.check, dialogue, env),
+			};
 		}),
 	);
 	const passing = request.passing;
@@ -65,7 +94,9 @@ async function renderRequest(request: ReflectionRequest, state: RunState, contex
 		document: documentOf(context.skill, variant.harness),
 		focus: `In ${request.group.failing} of ${request.group.total} recorded answers this check fails: ${request.group.label}. The answers below are examples.`,
 		failing,
-		...(passing && contrast ? { passing: { caseId: passing.caseId, input: inputOf(caseOf(context, passing.caseId)), output: contrast } } : {}),
+		...(passing && contrast
+			? { passing: { caseId: passing.caseId, input: inputOf(caseOf(context, passing.caseId)), output: contrast } }
+			: {}),
 		rejected: request.rejected,
 		keep: request.keep,
 		limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
@@ -73,7 +104,12 @@ async function renderRequest(request: ReflectionRequest, state: RunState, contex
 	};
 }
 
-function reflectionTask(settings: Settings, rendered: ReflectRequest, sections: readonly string[], repeat: number): Task {
+function reflectionTask(
+	settings: Settings,
+	rendered: ReflectRequest,
+	sections: readonly string[],
+	repeat: number,
+): Task {
 	return createTask({
 		kind: "reflection",
 		role: "reflection",
@@ -106,9 +142,27 @@ function readEdits(value: unknown): { edits: Edit[]; diagnosis: string; cause: s
 const INCURABLE = new Set(["execution-lapse", "bad-case", "noise"]);
 
 /** The proposal that a dialogue amounts to. */
-export function readProposal(request: { id: string; group: string }, dialogue: Dialogue, cost: { calls: number; tokens: number; usd: number | null }): Proposal {
-	const base = { id: request.id, reflection: dialogue.key, group: request.group, calls: cost.calls, tokens: cost.tokens, usd: cost.usd };
-	const drop = (reason: string, diagnosis = "", cause: string | null = null): Proposal => ({ ...base, status: "dropped", reason, diagnosis, cause, edits: [] });
+export function readProposal(
+	request: { id: string; group: string },
+	dialogue: Dialogue,
+	cost: { calls: number; tokens: number; usd: number | null },
+): Proposal {
+	const base = {
+		id: request.id,
+		reflection: dialogue.key,
+		group: request.group,
+		calls: cost.calls,
+		tokens: cost.tokens,
+		usd: cost.usd,
+	};
+	const drop = (reason: string, diagnosis = "", cause: string | null = null): Proposal => ({
+		...base,
+		status: "dropped",
+		reason,
+		diagnosis,
+		cause,
+		edits: [],
+	});
 	if (dialogue.loss) return drop(`unavailable: ${dialogue.loss.reason}`);
 	const reply = dialogue.replies.at(-1);
 	if (!reply) return drop("no reply");
@@ -127,9 +181,15 @@ export function readProposal(request: { id: string; group: string }, dialogue: D
  * The proposals of a step, in the order of its requests. A question for which the limits leave no room is left out.
  * @throws what assertGoing and assertNoFlood throw.
  */
-export async function askProposals(step: Extract<Step, { type: "reflect" }>, state: RunState, context: RunContext, env: Environment): Promise<Proposal[]> {
+export async function askProposals(
+	step: Extract<Step, { type: "reflect" }>,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<Proposal[]> {
 	let done = 0;
-	const report = () => env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
+	const report = () =>
+		env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
 	report();
 	const running: Promise<{ proposal: Proposal; dialogue: Dialogue | null }>[] = [];
 	for (const request of step.requests) {

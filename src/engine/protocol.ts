@@ -40,12 +40,25 @@ export function rolloutTask(settings: Settings, body: string, entry: Case, repea
 
 /** What a person said in a case, for prompts and reports. */
 export function inputOf(entry: Case): string {
-	return entry.input ?? entry.messages?.map((message) => (entry.messages?.length === 1 ? message.content : `${message.role}: ${message.content}`)).join("\n\n") ?? "";
+	return (
+		entry.input ??
+		entry.messages
+			?.map((message) => (entry.messages?.length === 1 ? message.content : `${message.role}: ${message.content}`))
+			.join("\n\n") ??
+		""
+	);
 }
 
 /** Digest of the protocol of a run; the price of a model is no part of it. */
 export function protocolDigest(settings: Settings, pin: Pin): string {
 	const { price: _task, ...task } = settings.models.task;
 	const { price: _judge, ...judge } = settings.models.judge;
-	return digest({ protocol: 1, task, judge, maxRetries: settings.maxRetries, kernel: pin.kernelSha256, frontmatter: pin.frontmatterSha256 });
+	return digest({
+		protocol: 1,
+		task,
+		judge,
+		maxRetries: settings.maxRetries,
+		kernel: pin.kernelSha256,
+		frontmatter: pin.frontmatterSha256,
+	});
 }

@@ -11,8 +11,8 @@ import { decideLook, looksFor } from "../domain/sequential.ts";
 import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import { type RunContext, splitOf } from "./context.ts";
-import type { Step, TrialRequest } from "./steps.ts";
 import { trialsOf } from "./search/view.ts";
+import type { Step, TrialRequest } from "./steps.ts";
 
 type Gate = "validation" | "holdout";
 type LookEvent = EventOf<"look-taken">;
@@ -47,7 +47,15 @@ function attemptOf(state: RunState, gate: Gate, variant: string): number {
 	return place >= 0 ? place + 1 : tried.length + 1;
 }
 
-function takeLook(state: RunState, context: RunContext, gate: Gate, variant: string, look: number, looks: readonly number[], cases: readonly Case[]): LookEvent {
+function takeLook(
+	state: RunState,
+	context: RunContext,
+	gate: Gate,
+	variant: string,
+	look: number,
+	looks: readonly number[],
+	cases: readonly Case[],
+): LookEvent {
 	const { policy, margin } = context.settings;
 	const incumbent = openingOf(state).incumbent.id;
 	const objective = provenObjective(policy);
@@ -56,7 +64,8 @@ function takeLook(state: RunState, context: RunContext, gate: Gate, variant: str
 	const attempt = attemptOf(state, gate, variant);
 	const decision = decideLook({ differences, missing, look, looks, attempt });
 	const { low, high } = pairedTest(differences);
-	const guarded = objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);
+	const guarded =
+		objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);
 	return {
 		type: "look-taken",
 		gate,
@@ -70,11 +79,18 @@ function takeLook(state: RunState, context: RunContext, gate: Gate, variant: str
 		mean: decision.mean,
 		low,
 		high,
-		reason: guarded ? decision.reason : `${decision.reason}; but quality is not proved to stay within ${margin.quality}`,
+		reason: guarded
+			? decision.reason
+			: `${decision.reason}; but quality is not proved to stay within ${margin.quality}`,
 	};
 }
 
-function keepsQuality(after: readonly Trial[], before: readonly Trial[], cases: readonly Case[], margin: number): boolean {
+function keepsQuality(
+	after: readonly Trial[],
+	before: readonly Trial[],
+	cases: readonly Case[],
+	margin: number,
+): boolean {
 	return nonInferior(pairedDifferences(after, before, "quality", cases).differences, margin, 0.05).nonInferior;
 }
 

@@ -43,7 +43,9 @@ export const JUDGE_CONTRACT = {
 } as const;
 
 const replySchema = z.looseObject({
-	verdicts: z.array(z.looseObject({ criterion: z.coerce.number().int(), pass: z.boolean(), evidence: z.string().nullish() })),
+	verdicts: z.array(
+		z.looseObject({ criterion: z.coerce.number().int(), pass: z.boolean(), evidence: z.string().nullish() }),
+	),
 });
 
 const SYSTEM = [

@@ -154,7 +154,9 @@ function exampleText(example: ReflectExample, index: number, nonce: string): str
 
 function documentText(document: ReflectRequest["document"]): string {
 	return document
-		.map((part) => (part.kind === "kernel" ? `[kernel, read-only]\n${part.text}` : `[section ${part.id}]\n${part.text}`))
+		.map((part) =>
+			part.kind === "kernel" ? `[kernel, read-only]\n${part.text}` : `[section ${part.id}]\n${part.text}`,
+		)
 		.join("\n");
 }
 
@@ -182,7 +184,11 @@ export function renderReflect(request: ReflectRequest): Message[] {
 	}
 	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map((line) => `- ${line}`));
 	if (request.rejected.length > 0) {
-		parts.push("", "# Tried before without effect", ...request.rejected.map((entry) => `- ${entry.text} (${entry.effect})`));
+		parts.push(
+			"",
+			"# Tried before without effect",
+			...request.rejected.map((entry) => `- ${entry.text} (${entry.effect})`),
+		);
 	}
 	return [
 		{ role: "system", content: system(request.limits) },

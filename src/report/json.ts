@@ -8,8 +8,8 @@
  * (`latencyMs`, with whoever is on the front for it).
  */
 import { SPLITS, type Split } from "../domain/case.ts";
-import { OBJECTIVES, type Estimate, type Scorecard } from "../domain/objective.ts";
 import type { Status, Stopper } from "../domain/events.ts";
+import { type Estimate, OBJECTIVES, type Scorecard } from "../domain/objective.ts";
 import type { RunView, VariantView } from "./view.ts";
 
 interface VariantResult {
@@ -72,7 +72,11 @@ export function runResult(view: RunView): RunResult {
 		simulation: view.offline,
 		incumbent: variantResult(view.incumbent),
 		winner: view.winner === null ? null : variantResult(view.winner),
-		front: view.front.map(({ id, file, scorecards }) => ({ variant: id, file, validation: whole(scorecards.validation) })),
+		front: view.front.map(({ id, file, scorecards }) => ({
+			variant: id,
+			file,
+			validation: whole(scorecards.validation),
+		})),
 		spend: {
 			trials: spend.trials,
 			modelCalls: spend.modelCalls,
@@ -117,7 +121,10 @@ export function reportJson(view: RunView): string {
 }
 
 function bySplit(variant: VariantView): Record<Split, Scorecard | null> {
-	return Object.fromEntries(SPLITS.map((split) => [split, variant.scorecards[split]])) as Record<Split, Scorecard | null>;
+	return Object.fromEntries(SPLITS.map((split) => [split, variant.scorecards[split]])) as Record<
+		Split,
+		Scorecard | null
+	>;
 }
 
 /** The same value with the keys of every object in order of code units. */

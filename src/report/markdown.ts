@@ -24,17 +24,18 @@ import { visibleLine } from "./visible-text.ts";
 
 const LINE = 200;
 
-/** Foreign text as one line of plain Markdown. */
+/**
+ * Foreign text as one line of plain Markdown. Where a host would make a link out of bare text (an address, a mention, the
+ * number of an issue) a space is put in: escapes do not help there, because hosts look at the rendered text.
+ */
 export function plain(text: string, limit = LINE): string {
-	return (
-		visibleLine(text, limit)
-			.replace(/[\\`*_{}[\]()<>#+!|~&$^=]/g, (mark) => `&#${mark.codePointAt(0)};`)
-			// Mentions, issue numbers and bare addresses are links on many hosts, without any markup.
-			.replace(/@/g, "&#64;")
-			.replace(/:\/\//g, "&#58;//")
-			.replace(/\b(www)\./gi, "$1&#46;")
-			.replace(/^([-–—]|\d+[.)])/, (mark) => `&#${mark.codePointAt(0)};${mark.slice(1)}`)
-	);
+	return visibleLine(text, limit)
+		.replace(/:\/\//g, ":// ")
+		.replace(/\b(www)\.(?=\S)/gi, "$1. ")
+		.replace(/([@#])(?=[\p{L}\p{N}_-])/gu, "$1 ")
+		.replace(/[\\`*_[\]<>#|&~$]/g, "\\$&")
+		.replace(/^[-+=]/, "\\$&")
+		.replace(/^(\d+)([.)])/, "$1\\$2");
 }
 
 /** A name or path of ours as code; a backtick in it ends nothing. */
@@ -84,7 +85,7 @@ function sentences(text: string): string {
 function prose(text: string): string {
 	const lead = /^\s/.test(text) ? " " : "";
 	const trail = /\S\s+$/.test(text) ? " " : "";
-	return `${lead}${plain(text, 2_000)}${trail}`.replace(/&#(40|41|43|61|126);/g, (_, point) => String.fromCodePoint(Number(point)));
+	return `${lead}${plain(text, 2_000)}${trail}`;
 }
 
 function stamp(view: RunView): string {
@@ -100,9 +101,16 @@ function objectivesBlock(view: RunView, form: Form = "markdown"): string {
 	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
 		const changes = view.changes[split];
 		if (changes === null || (form === "text" && split === "train")) return [];
-		const title = split === "holdout" ? "Sealed cases" : split === "validation" ? "Validation cases" : "Train cases (the text was written from these)";
+		const title =
+			split === "holdout"
+				? "Sealed cases"
+				: split === "validation"
+					? "Validation cases"
+					: "Train cases (the text was written from these)";
 		const heading = form === "markdown" ? `### ${title}` : `${title}:`;
-		return [`${heading}\n\n${table(["objective", "v0", after, "change", "95 % interval", "n", "errors"], changes.map(row), form)}`];
+		return [
+			`${heading}\n\n${table(["objective", "v0", after, "change", "95 % interval", "n", "errors"], changes.map(row), form)}`,
+		];
 	});
 	return form === "markdown" ? ["## Objectives", ...tables].join("\n\n") : tables.join("\n\n");
 }
@@ -127,16 +135,34 @@ function table(head: string[], rows: string[][], form: Form = "markdown"): strin
 		const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
 		return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 	}
-	const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((cells) => (cells[column] ?? "").length)));
-	return [head, ...rows].map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+	const widths = head.map((cell, column) =>
+		Math.max(cell.length, ...rows.map((cells) => (cells[column] ?? "").length)),
+	);
+	return [head, ...rows]
+		.map((cells) =>
+			cells
+				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+				.join("  ")
+				.trimEnd(),
+		)
+		.join("\n");
 }
 
 function front(view: RunView): string {
 	const rows = view.front.map((variant) => {
 		const card = variant.scorecards.validation;
 		const cell = (objective: "quality" | "latencyMs" | "tokens" | "retries") =>
-			card === null ? UNKNOWN : `${formatValue(objective, card[objective].mean)} (${formatInterval(objective, card[objective])})`;
-		return [`${code(variant.label)} ${variant.state}`, cell("quality"), cell("latencyMs"), cell("tokens"), cell("retries"), `${card?.quality.n ?? 0}`];
+			card === null
+				? UNKNOWN
+				: `${formatValue(objective, card[objective].mean)} (${formatInterval(objective, card[objective])})`;
+		return [
+			`${code(variant.label)} ${variant.state}`,
+			cell("quality"),
+			cell("latencyMs"),
+			cell("tokens"),
+			cell("retries"),
+			`${card?.quality.n ?? 0}`,
+		];
 	});
 	const others = plural(view.variants.length - view.front.length, "other variant");
 	return `## Front (validation)\n\n${table(["variant", "quality ↑", "latency ↓", "tokens ↓", "retries ↓", "n"], rows)}\n\n${others} dominated, or not validated.`;
@@ -158,7 +184,10 @@ function edits(view: RunView): string {
 function topCases(view: RunView, form: Form = "markdown"): string {
 	const line = (entry: CaseView) => {
 		const id = form === "markdown" ? code(entry.id) : visibleLine(entry.id, LINE);
-		const [from, to] = [formatValue("quality", entry.before?.quality ?? null), formatValue("quality", entry.after?.quality ?? null)];
+		const [from, to] = [
+			formatValue("quality", entry.before?.quality ?? null),
+			formatValue("quality", entry.after?.quality ?? null),
+		];
 		return `- ${id} (${entry.split}): ${from} → ${to}`;
 	};
 	const list = (title: string, entries: readonly CaseView[]) => {
@@ -174,8 +203,13 @@ function refusals(view: RunView): string {
 	const { proposed, refused, admitted } = view.counts;
 	const lines = [
 		...view.unusable.map(({ reason, count }) => `- ${plural(count, "proposal")} of no use: ${plain(reason)}`),
-		...view.refusals.map(({ code: why, count, messages }) => `- ${plural(count, "edit")} refused, ${code(why)}: ${messages.map((text) => plain(text)).join("; ")}`),
-		...view.dropped.map((edit) => `- edit in ${code(edit.section)} for ${plain(edit.group, 120)} taken out: ${plain(edit.dropped ?? "")}`),
+		...view.refusals.map(
+			({ code: why, count, messages }) =>
+				`- ${plural(count, "edit")} refused, ${code(why)}: ${messages.map((text) => plain(text)).join("; ")}`,
+		),
+		...view.dropped.map(
+			(edit) => `- edit in ${code(edit.section)} for ${plain(edit.group, 120)} taken out: ${plain(edit.dropped ?? "")}`,
+		),
 	];
 	const summary = `${plural(proposed, "proposal")}, ${formatCount(refused)} refused wholly or in part, ${plural(admitted, "variant")} admitted.`;
 	return [`## Refused and taken out\n\n${summary}`, lines.join("\n")].filter((part) => part !== "").join("\n\n");
@@ -201,15 +235,21 @@ function spendLine({ spend }: RunView): string {
 
 function spendBlock(view: RunView): string {
 	const limits = view.spend.limits.map(({ limit, used, of }) => {
-		const amount = (value: number) => (limit === "usd" ? formatUsd(value) : limit === "minutes" ? value.toFixed(1) : formatCount(value));
+		const amount = (value: number) =>
+			limit === "usd" ? formatUsd(value) : limit === "minutes" ? value.toFixed(1) : formatCount(value);
 		return `- ${limit}: ${used === null ? UNKNOWN : amount(used)} of ${amount(of)}`;
 	});
-	const harvested = view.spend.harvested === 0 ? "" : ` ${plural(view.spend.harvested, "answer")} had been paid for before.`;
+	const harvested =
+		view.spend.harvested === 0 ? "" : ` ${plural(view.spend.harvested, "answer")} had been paid for before.`;
 	return [`## Spend\n\n${spendLine(view)}${harvested}`, limits.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
 function kernelAndRevert(view: RunView): string {
-	const lines = [`## Kernel and undoing`, "", `Kernel ${code(view.kernelSha256)}, byte-equal in every variant. Base ${code(view.base.commit)}, ${code(view.base.path)}.`];
+	const lines = [
+		`## Kernel and undoing`,
+		"",
+		`Kernel ${code(view.kernelSha256)}, byte-equal in every variant. Base ${code(view.base.commit)}, ${code(view.base.path)}.`,
+	];
 	if (view.promotion !== null) {
 		const { commit, ref, tag } = view.promotion;
 		lines.push("", `Committed as ${code(commit)} on ${code(ref)}, tag ${code(tag)}.`);

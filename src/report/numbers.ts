@@ -58,12 +58,18 @@ export function formatChange(objective: Objective, value: number | null): string
 /** `low to high`; a dash when there is no interval. */
 export function formatInterval(objective: Objective, estimate: Pick<Estimate, "low" | "high">): string {
 	if (estimate.low === null || estimate.high === null) return UNKNOWN;
-	return `${formatValue(objective, estimate.low)} to ${formatValue(objective, estimate.high)}`;
+	return range(formatValue(objective, estimate.low), formatValue(objective, estimate.high));
 }
 
 export function formatChangeInterval(change: Pick<ChangeView, "objective" | "low" | "high">): string {
 	if (change.low === null || change.high === null) return UNKNOWN;
-	return `${formatChange(change.objective, change.low)} to ${formatChange(change.objective, change.high)}`;
+	return range(formatChange(change.objective, change.low), formatChange(change.objective, change.high));
+}
+
+/** `1,065 to 1,404 ms`: a unit that both ends share is said once. */
+function range(low: string, high: string): string {
+	const unit = / \D+$/.exec(low)?.[0] ?? "";
+	return `${unit !== "" && high.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
 }
 
 /** Marks that need no colour to be told apart. */

@@ -7,14 +7,14 @@
  */
 import { type Case, casesOf } from "../domain/case.ts";
 import { modelCalls, openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import type { LimitView, RunView, SpendView, ViewContext } from "./view.ts";
 import { casesView, topChanges } from "./view-cases.ts";
 import { type Measurements, measurementsOf } from "./view-changes.ts";
 import { documentOf } from "./view-document.ts";
 import { droppedView, editsView, gatesView, groupsView, refusalsView, unusableView } from "./view-history.ts";
 import { caveatsOf, methodOf } from "./view-method.ts";
-import { variantsOf, type VariantsView } from "./view-variants.ts";
+import { type VariantsView, variantsOf } from "./view-variants.ts";
 import { verdictOf } from "./view-verdict.ts";
-import type { LimitView, RunView, SpendView, ViewContext } from "./view.ts";
 
 /**
  * Everything there is to show of a run.
@@ -72,7 +72,8 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 }
 
 function changesOf(measurements: Measurements, before: string, after: string | null): RunView["changes"] {
-	const of = (split: "train" | "validation" | "holdout") => (after === null ? null : measurements.changes(before, after, split));
+	const of = (split: "train" | "validation" | "holdout") =>
+		after === null ? null : measurements.changes(before, after, split);
 	return { train: of("train"), validation: of("validation"), holdout: of("holdout") };
 }
 

@@ -21,7 +21,7 @@ import type { ChangeView, LimitView, RunView } from "./view.ts";
 import { visibleLine } from "./visible-text.ts";
 
 const WIDTH = 80;
-const BAR = 10;
+const BAR = 20;
 
 type Style = "bold" | "dim" | "green" | "red" | "yellow";
 type Paint = (style: Style, text: string) => string;
@@ -65,8 +65,14 @@ function objectives(view: RunView, paint: Paint): string[] {
 	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
 		const changes = view.changes[split];
 		if (changes === null || (split === "train" && view.changes.validation !== null)) return [];
-		const name = split === "holdout" ? "sealed cases" : `${split} cases`;
-		return [[paint("dim", columns([`${name} (${changes[0]?.n ?? 0})`, "v0", after, "change", "95 % interval", ""])), ...changes.map((change) => row(change, paint))]];
+		const name = split === "holdout" ? "sealed" : split;
+		return [
+			[
+				paint("dim", columns([`${name} (${changes[0]?.n ?? 0})`, "v0", after, "change", "95 % interval"])),
+				...changes.map((change) => row(change, paint)),
+				...bars(changes, after),
+			],
+		];
 	});
 	return tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
 }
@@ -79,45 +85,53 @@ function row(change: ChangeView, paint: Paint): string {
 	const known = objective === "quality" && errors > 0 ? ` (${errors} err)` : "";
 	return (
 		columns([
-			`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}${objective === "quality" ? ` ${bar(change.after.mean)}` : ""}`,
+			`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`,
 			formatValue(objective, change.before.mean),
 			formatValue(objective, change.after.mean),
 			formatChange(objective, change.mean),
 			formatChangeInterval(change),
-			"",
-		]) + paint(style, `${mark.glyph} ${mark.word}${known}`)
+		]).padEnd(MARK) + paint(style, `${mark.glyph} ${mark.word}${known}`)
 	);
+}
+
+/** Both qualities as bars. */
+function bars(changes: readonly ChangeView[], after: string): string[] {
+	const quality = changes.find((change) => change.objective === "quality");
+	if (quality === undefined || quality.before.mean === null || quality.after.mean === null) return [];
+	const bar = (share: number) => "█".repeat(Math.round(share * BAR)) + "░".repeat(BAR - Math.round(share * BAR));
+	return [`  v0 ${bar(quality.before.mean)}   ${after} ${bar(quality.after.mean)}`];
 }
 
 function alone(view: RunView, paint: Paint): string[] {
 	const card = view.incumbent.scorecards.validation ?? view.incumbent.scorecards.train;
 	if (card === null) return [];
 	const split = view.incumbent.scorecards.validation === null ? "train" : "validation";
-	const rows = OBJECTIVES.map((objective) => columns([`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`, formatValue(objective, card[objective].mean)]));
-	return [paint("dim", columns([`${split} cases (${card.quality.n})`, "v0"])), ...rows];
+	const rows = OBJECTIVES.map((objective) =>
+		columns([
+			`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`,
+			formatValue(objective, card[objective].mean),
+		]),
+	);
+	return [paint("dim", columns([`${split} (${card.quality.n})`, "v0"])), ...rows];
 }
 
-const WIDTHS = [20, 9, 10, 9, 21, 0] as const;
+const WIDTHS = [16, 9, 10, 11, 22] as const;
+const MARK = 69;
 
 function columns(cells: readonly string[]): string {
 	const padded = cells.map((cell, index) => {
 		const width = WIDTHS[index] ?? 0;
 		return index === 0 ? cell.padEnd(width) : index >= 4 ? `  ${cell.padEnd(width - 2)}` : cell.padStart(width);
 	});
-	return cells.length < WIDTHS.length ? padded.join("").trimEnd() : `${padded.slice(0, 5).join("")} `;
-}
-
-/** A share of 1 as a bar that needs no colour. */
-function bar(share: number | null): string {
-	if (share === null) return "";
-	const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);
-	return "█".repeat(full) + "░".repeat(BAR - full);
+	return padded.join("").trimEnd();
 }
 
 function cases(view: RunView, paint: Paint): string[] {
 	if (view.challenger === null) return [];
 	const list = (label: string, entries: RunView["wins"]) => {
-		const words = entries.slice(0, 3).map((entry) => `${visibleLine(entry.id, 24)} ${formatChange("quality", entry.change)}`);
+		const words = entries
+			.slice(0, 3)
+			.map((entry) => `${visibleLine(entry.id, 24)} ${formatChange("quality", entry.change)}`);
 		return labelled(label, words.length === 0 ? "none" : words.join(", "), paint);
 	};
 	return [...list("top wins", view.wins), ...list("top losses", view.losses)];
@@ -137,8 +151,12 @@ function spend(view: RunView, paint: Paint): string[] {
 	const limits = own.limits.flatMap((limit) => limitWords(limit));
 	return [
 		...labelled("spent", words.join(", "), paint),
-		...(limits.length === 0 ? [] : labelled("of limits", limits.join("  "), paint)),
-		...labelled("texts", `${plural(counts.proposed, "proposal")}, ${formatCount(counts.refused)} refused, ${plural(counts.admitted, "variant")}, ${formatCount(counts.validated)} validated, ${formatCount(view.front.length)} on the front`, paint),
+		...(limits.length === 0 ? [] : labelled("of limits", limits.join(", "), paint)),
+		...labelled(
+			"texts",
+			`${plural(counts.proposed, "proposal")}, ${formatCount(counts.refused)} refused, ${plural(counts.admitted, "variant")}, ${formatCount(counts.validated)} validated, ${formatCount(view.front.length)} on the front`,
+			paint,
+		),
 	];
 }
 
@@ -151,7 +169,11 @@ function places(view: RunView, paint: Paint): string[] {
 	const lines: string[] = [];
 	const add = (label: string, text: string) => lines.push(...labelled(label, text, paint, true));
 	add("run", view.run);
-	if (view.promotion !== null) add("commit", `${view.promotion.commit.slice(0, 12)} on ${view.promotion.ref.replace(/^refs\/heads\//, "")}, tag ${view.promotion.tag}`);
+	if (view.promotion !== null)
+		add(
+			"commit",
+			`${view.promotion.commit.slice(0, 12)} on ${view.promotion.ref.replace(/^refs\/heads\//, "")}, tag ${view.promotion.tag}`,
+		);
 	const best = view.challenger?.file;
 	if (best != null && view.promotion === null) add(view.winner === null ? "best text" : "winner", best);
 	add("kernel", `${view.kernelSha256.slice(0, 16)}… unchanged`);
@@ -171,7 +193,7 @@ function labelled(label: string, text: string, paint: Paint, whole = false): str
 function wrap(text: string, width = WIDTH): string[] {
 	const lines: string[] = [];
 	let line = "";
-	for (const word of visibleLine(text, 2_000).split(" ")) {
+	for (const word of visibleLine(text, 2_000).split(/ (?=\S)(?!%|ms\b|s\b|min\b|→ )/)) {
 		const fits = [...word].length <= width ? word : `${[...word].slice(0, width - 1).join("")}…`;
 		if (line !== "" && [...line].length + 1 + [...fits].length > width) {
 			lines.push(line);

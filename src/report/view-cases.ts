@@ -6,16 +6,21 @@
  */
 import { type Case, SPLITS } from "../domain/case.ts";
 import type { Check } from "../domain/check.ts";
-import type { Trial } from "../domain/trial.ts";
 import { outcomeValue } from "../domain/objective.ts";
-import type { Measurements } from "./view-changes.ts";
+import type { Trial } from "../domain/trial.ts";
 import type { CaseSide, CaseView } from "./view.ts";
+import type { Measurements } from "./view-changes.ts";
 
 /** How many wins and losses are named at the top. */
 const TOP = 5;
 
 /** The tried cases in order of split and id. */
-export function casesView(cases: readonly Case[], before: string, after: string | null, measurements: Measurements): CaseView[] {
+export function casesView(
+	cases: readonly Case[],
+	before: string,
+	after: string | null,
+	measurements: Measurements,
+): CaseView[] {
 	return SPLITS.flatMap((split) => {
 		const old = byCase(measurements.trials(before, split));
 		const young = after === null ? new Map<string, Trial[]>() : byCase(measurements.trials(after, split));
@@ -52,7 +57,11 @@ function caseView(entry: Case, before: readonly Trial[] | undefined, after: read
 		group: entry.group ?? null,
 		weight: entry.weight,
 		input: entry.input ?? (entry.messages ?? []).map((message) => `${message.role}: ${message.content}`).join("\n\n"),
-		checks: entry.checks.map((check) => ({ label: checkLabel(check), note: check.note ?? null, contract: check.contract })),
+		checks: entry.checks.map((check) => ({
+			label: checkLabel(check),
+			note: check.note ?? null,
+			contract: check.contract,
+		})),
 		...sides,
 		change: from === null || to === null ? null : to - from,
 	};

@@ -55,7 +55,12 @@ export function measurementsOf(state: RunState, cases: readonly Case[]): Measure
 
 type Change = Pick<ChangeView, "mean" | "low" | "high" | "n" | "missing" | "says">;
 
-function changeOf(before: readonly Trial[], after: readonly Trial[], objective: Objective, cases: readonly Case[]): Change {
+function changeOf(
+	before: readonly Trial[],
+	after: readonly Trial[],
+	objective: Objective,
+	cases: readonly Case[],
+): Change {
 	const { differences, missing } = pairedDifferences(after, before, objective, cases);
 	const { mean, low, high, n } = pairedTest(differences);
 	const says = sayOf(mean, low, high);

@@ -16,7 +16,8 @@ export function documentOf(state: RunState, after: readonly string[] | null): Do
 	const old = incumbent.harness.length === harnessOf(skill).length ? incumbent.harness : harnessOf(skill);
 	const young = after ?? old;
 	const parts: DocumentPart[] = [];
-	if (skill.frontmatter !== null) parts.push({ kind: "frontmatter", text: skill.frontmatter.text + skill.frontmatter.eol });
+	if (skill.frontmatter !== null)
+		parts.push({ kind: "frontmatter", text: skill.frontmatter.text + skill.frontmatter.eol });
 	for (const segment of skill.segments) {
 		if (segment.kind === "kernel") {
 			parts.push({ kind: "kernel", id: segment.id, sha256: segment.sha256, text: segment.text + segment.eol });

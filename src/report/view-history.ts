@@ -7,8 +7,8 @@ import { type Case, casesOf } from "../domain/case.ts";
 import type { TracedEdit, VariantRecord } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import type { Trial } from "../domain/trial.ts";
-import type { Measurements } from "./view-changes.ts";
 import type { EditView, GateView, GroupCount, GroupView, RefusalView, ViewContext } from "./view.ts";
+import type { Measurements } from "./view-changes.ts";
 
 const MESSAGES = 3;
 
@@ -25,7 +25,8 @@ export function groupsView(
 	const count = (variant: string | null): Map<string, GroupCount> => {
 		if (variant === null || groupsOf === undefined) return new Map();
 		const first = new Map<string, Trial>();
-		for (const trial of measurements.trials(variant, "train")) if (!first.has(trial.caseId)) first.set(trial.caseId, trial);
+		for (const trial of measurements.trials(variant, "train"))
+			if (!first.has(trial.caseId)) first.set(trial.caseId, trial);
 		// A text that was only probed on some cases says nothing about a whole group.
 		if (train.some((entry) => !first.has(entry.id))) return new Map();
 		const groups = groupsOf(train, (id) => first.get(id));
@@ -60,7 +61,9 @@ export function editsView(state: RunState, record: VariantRecord | null, groups:
 /** Edits that were taken out again and are not in the record, with the reason. */
 export function droppedView(state: RunState, record: VariantRecord | null, groups: readonly GroupView[]): EditView[] {
 	const held = new Set(record?.patch ?? []);
-	const last = new Map(state.dropped.filter((entry) => !held.has(entry.edit)).map((entry) => [entry.edit, entry.reason]));
+	const last = new Map(
+		state.dropped.filter((entry) => !held.has(entry.edit)).map((entry) => [entry.edit, entry.reason]),
+	);
 	return [...last].flatMap(([id, reason]) => {
 		const traced = state.edits[id];
 		return traced === undefined ? [] : [editView(traced, groups, reason)];

@@ -33,16 +33,26 @@ export function caveatsOf(view: {
 }): string[] {
 	const caveats: string[] = [];
 	if (view.offline) {
-		caveats.push("This is a simulation: built-in rules answered instead of a language model. The figures say nothing about any model.");
+		caveats.push(
+			"This is a simulation: built-in rules answered instead of a language model. The figures say nothing about any model.",
+		);
 	}
 	const validation = view.changes.validation?.[0];
 	if (validation !== undefined && validation.n < 20) {
-		caveats.push(`Only ${plural(validation.n, "validation case")} could be paired: the intervals are wide, and only large gains can be proved.`);
+		caveats.push(
+			`Only ${plural(validation.n, "validation case")} could be paired: the intervals are wide, and only large gains can be proved.`,
+		);
 	}
 	const tried = new Set(view.gates.filter((gate) => gate.gate === "validation").map((gate) => gate.variant)).size;
-	if (tried > 1) caveats.push(`${tried} texts were tried on the validation cases; the levels of the tests allow for it, the means of the best do not.`);
+	if (tried > 1)
+		caveats.push(
+			`${tried} texts were tried on the validation cases; the levels of the tests allow for it, the means of the best do not.`,
+		);
 	const errors = lossesOf(view.changes);
-	if (errors > 0) caveats.push(`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`);
+	if (errors > 0)
+		caveats.push(
+			`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`,
+		);
 	if (view.usd === null) caveats.push("No price is known for at least one model, so there is no figure in US dollars.");
 	return caveats;
 }

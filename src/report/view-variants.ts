@@ -5,12 +5,12 @@
  * Invariants: a winner has passed every gate that the job spec asks for; the front is never empty, is sorted by quality
  * with the best first, and holds the best text found even when only v0 was validated.
  */
-import { SPLITS, type Case, casesOf } from "../domain/case.ts";
+import { type Case, casesOf, SPLITS } from "../domain/case.ts";
 import type { VariantRecord } from "../domain/events.ts";
 import { front, pointOf } from "../domain/front.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
-import type { Measurements } from "./view-changes.ts";
 import type { VariantState, VariantView, ViewContext } from "./view.ts";
+import type { Measurements } from "./view-changes.ts";
 
 export interface VariantsView {
 	incumbent: VariantView;
@@ -88,7 +88,9 @@ function bestTextOf(state: RunState): string | null {
 	const v0 = openingOf(state).incumbent.id;
 	const validated = state.looks.filter((look) => look.gate === "validation" && look.answer === "better").at(-1);
 	const search = searchOf(state);
-	const chosen = [validated?.variant, search.finished?.finalist, search.working.id].find((id) => id !== undefined && id !== v0);
+	const chosen = [validated?.variant, search.finished?.finalist, search.working.id].find(
+		(id) => id !== undefined && id !== v0,
+	);
 	return chosen ?? null;
 }
 
@@ -115,7 +117,8 @@ function retirementOf(state: RunState, record: VariantRecord, measurements: Meas
 	const look = state.looks.filter((entry) => entry.variant === record.id && entry.answer !== "continue").at(-1);
 	if (look) return `${look.gate}: ${look.event.reason}`;
 	if (measurements.scorecard(record.id, "validation") !== null) return "validated for the front, not chosen";
-	if (SPLITS.every((split) => measurements.scorecard(record.id, split) === null)) return "a step of the search, never measured by itself";
+	if (SPLITS.every((split) => measurements.scorecard(record.id, split) === null))
+		return "a step of the search, never measured by itself";
 	const lost = state.dropped.filter((entry) => record.patch.includes(entry.edit)).length;
 	return lost > 0 ? `${lost} of its edits did not hold` : "the search went on from a later text";
 }

@@ -4,16 +4,17 @@
  *
  * Invariant: the status is the run's own; a run that has not ended is never called proven.
  */
-import type { Status, Stopper } from "../domain/events.ts";
-import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
-import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
+
 import type { Case } from "../domain/case.ts";
 import { casesOf } from "../domain/case.ts";
+import type { Status, Stopper } from "../domain/events.ts";
+import { openingOf, type RunState } from "../domain/run-state.ts";
 import { ALPHA } from "../domain/sequential.ts";
+import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
 import { formatChange, formatChangeInterval, formatValue, plural } from "./numbers.ts";
+import type { ChangeView, VerdictView } from "./view.ts";
 import type { Measurements } from "./view-changes.ts";
 import type { VariantsView } from "./view-variants.ts";
-import type { ChangeView, VerdictView } from "./view.ts";
 
 /** Chance with which the cases that are asked for would prove a gain of the size that was seen. */
 const POWER = 0.8;
@@ -30,7 +31,13 @@ export function verdictOf(input: VerdictInput): VerdictView {
 	const open = state.closed === null;
 	const status: Status = state.closed?.status ?? "stopped";
 	const stoppedBy = state.closed?.stoppedBy ?? state.limit ?? null;
-	return { status, stoppedBy, open, headline: headlineOf(input, status, open), ...wordsOf(input, status, open, stoppedBy) };
+	return {
+		status,
+		stoppedBy,
+		open,
+		headline: headlineOf(input, status, open),
+		...wordsOf(input, status, open, stoppedBy),
+	};
 }
 
 function headlineOf({ state }: VerdictInput, status: Status, open: boolean): string {
@@ -81,7 +88,10 @@ function wordsOf(
 		return { reason: join(none, closing), change: keptChange(stoppedBy) };
 	}
 	if (status === "undecided") return { reason: join(seen, closing), change: undecidedChange(input) };
-	return { reason: join(stopped(stoppedBy), seen, stoppedBy === null ? closing : ""), change: stoppedChange(input, stoppedBy) };
+	return {
+		reason: join(stopped(stoppedBy), seen, stoppedBy === null ? closing : ""),
+		change: stoppedChange(input, stoppedBy),
+	};
 }
 
 /** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), on 40 sealed cases …`, or what else is known. */
@@ -97,8 +107,13 @@ function figures({ variants, measurements }: VerdictInput): string {
 		return `On the cases it was written from, ${who} has ${qualityWords(train, "train")}; it was not validated.`;
 	}
 	const sealed = holdout === null ? "" : `; ${qualityWords(holdout, "sealed")}`;
-	const cost = validation.filter((change) => change.objective !== "quality" && ["better", "worse"].includes(change.says));
-	const others = cost.map((change) => `${change.objective === "latencyMs" ? "latency" : change.objective} ${formatChange(change.objective, change.mean)}`);
+	const cost = validation.filter(
+		(change) => change.objective !== "quality" && ["better", "worse"].includes(change.says),
+	);
+	const others = cost.map(
+		(change) =>
+			`${change.objective === "latencyMs" ? "latency" : change.objective} ${formatChange(change.objective, change.mean)}`,
+	);
 	const paid = others.length === 0 ? "" : ` Beyond noise also: ${others.join(", ")}.`;
 	return `${capital(who)} has ${qualityWords(validation, "validation")}${sealed}.${paid}`;
 }
@@ -121,7 +136,8 @@ function confirmedChange({ state }: VerdictInput): string {
 }
 
 function keptChange(stoppedBy: Stopper | null): string {
-	if (stoppedBy === "no-signal") return "Cases that v0 fails in part: the figures cannot move when all pass, all fail or all err.";
+	if (stoppedBy === "no-signal")
+		return "Cases that v0 fails in part: the figures cannot move when all pass, all fail or all err.";
 	return "More or harder cases, so that there is more to learn and more to prove it on.";
 }
 
@@ -158,15 +174,14 @@ function stoppedChange({ state }: VerdictInput, stoppedBy: Stopper | null): stri
 	if (stoppedBy === "cancelled" || stoppedBy === null) {
 		return `\`gepa runs resume ${run}\` carries on; what is paid for is not bought again.`;
 	}
-	const generation = searchOf(state).generation;
-	const so = generation > 0 ? ` It was in generation ${generation}.` : "";
-	return `A higher limit (\`gepa run ${settings.skill} --max-${stoppedBy} …\`); what is paid for is not bought again.${so}`;
+	return `A higher limit (\`gepa run ${settings.skill} --max-${stoppedBy} …\`); what is paid for is not bought again.`;
 }
 
 function sentence(text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === "") return "";
-	return capital(/[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`);
+	const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+	return /^(v0|p) /.test(ended) ? ended : capital(ended);
 }
 
 function capital(text: string): string {

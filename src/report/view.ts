@@ -173,7 +173,13 @@ export interface CaseView {
 export type DocumentPart =
 	| { kind: "frontmatter"; text: string }
 	| { kind: "kernel"; id: string; sha256: string; text: string }
-	| { kind: "section"; id: string; /** Its heading; null for text before the first one. */ title: string | null; before: string; after: string };
+	| {
+			kind: "section";
+			id: string /** Its heading; null for text before the first one. */;
+			title: string | null;
+			before: string;
+			after: string;
+	  };
 
 export interface PromotionView {
 	commit: string;
@@ -190,7 +196,15 @@ export interface RunView {
 	/** The built-in rules answered, not a language model. */
 	offline: boolean;
 	models: { task: string; reflection: string; judge: string };
-	settings: { policy: string; seed: number; repeats: number; holdout: string; kernel: string; promote: string; qualityMargin: number };
+	settings: {
+		policy: string;
+		seed: number;
+		repeats: number;
+		holdout: string;
+		kernel: string;
+		promote: string;
+		qualityMargin: number;
+	};
 	base: { commit: string; path: string; ref: string | null };
 	caseCounts: Readonly<Record<Split, number>>;
 	verdict: VerdictView;

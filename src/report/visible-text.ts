@@ -9,16 +9,17 @@
 /** Controls (C0, C1), format characters (bidi, zero width, tags), lone surrogates, line separators, and what fonts leave out. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** The emoji presentation selector and the joiner of emoji are how people write emoji; only there do they stay. */
-const EMOJI_PART = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
+const EMOJI_PART =
+	/(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})/gu;
 
-const escape = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+const written = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
 
 /** The text with everything invisible written out; line ends become \n, tabs and newlines stay. */
 export function visible(text: string): string {
 	const plain = text.replace(/\r\n/g, "\n");
 	const emoji = new Set([...plain.matchAll(EMOJI_PART)].map((match) => match.index));
 	return plain.replace(INVISIBLE, (character, at: number) =>
-		character === "\n" || character === "\t" || emoji.has(at) ? character : escape(character),
+		character === "\n" || character === "\t" || emoji.has(at) ? character : written(character),
 	);
 }
 

@@ -101,7 +101,7 @@ describe("kinds of endpoints", () => {
 		const { server, client } = await serve({ faults });
 		const answer = await client.complete(request({}, { format: FORMAT }), { signal: NEVER });
 		expect(answer).toMatchObject({ reason: "config", attempts: 1 });
-		expect(server.requests.length).toBeLessThanOrEqual(9);
+		expect(server.requests.length).toBeLessThanOrEqual(7);
 	});
 
 	it("remembers no lesson that led to no answer", async () => {

@@ -189,6 +189,12 @@ describe("time and size", () => {
 		expect(server?.answers).toBe(0);
 	});
 
+	it("a slow answer that never stops for long is waited for", async () => {
+		const answer = await callWith({ kind: "drip", everyMs: 20, count: 15 }, { idleMs: 150 });
+		expect(answer).toMatchObject({ status: "answered", reply: { text: "slow" } });
+		expect(answer.status === "answered" && answer.reply.latencyMs).toBeGreaterThan(200);
+	});
+
 	it("each role has its own deadline", async () => {
 		const { url } = await serve({ kind: "hang" });
 		const client = createOpenAiClient({ baseUrl: url, timeoutMs: { task: 60_000, judge: 60_000, reflection: 100 } });

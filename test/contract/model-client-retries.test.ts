@@ -72,6 +72,20 @@ describe("repeated calls", () => {
 		expect(waits).toEqual([]);
 	});
 
+	it("nothing is asked again that may have been paid, whatever its reason", async () => {
+		let calls = 0;
+		const lost = {
+			status: "unavailable",
+			reason: "connection",
+			message: "lost",
+			attempts: 1,
+			maybePaid: true,
+		} as const;
+		const client = createRetryingClient({ complete: async () => (calls++, lost) });
+		expect(await client.complete(REQUEST, { signal: NEVER })).toEqual(lost);
+		expect(calls).toBe(1);
+	});
+
 	it("gives up after six attempts, with waits that double up to 8 s", async () => {
 		const { complete, server, waits } = await retrying(times(20, status(503)), { maxAttempts: 8 });
 		expect(await complete()).toMatchObject({ reason: "server", attempts: 8 });

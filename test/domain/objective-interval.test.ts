@@ -64,11 +64,11 @@ describe("the interval of a mean", () => {
 		const draws = createStream(3, "coverage");
 		const share = (sample: () => { value: number; weight: number; unit: string }[]) => {
 			let covered = 0;
-			for (let round = 0; round < 150; round++) {
+			for (let round = 0; round < 100; round++) {
 				const { low, high } = meanInterval(sample(), { low: -100 }, draws);
 				if (low! <= 0 && high! >= 0) covered++;
 			}
-			return covered / 150;
+			return covered / 100;
 		};
 		expect(share(() => alone(Array.from({ length: 12 }, () => normal(draws))))).toBeGreaterThan(0.89);
 		const grouped = () =>
@@ -93,7 +93,7 @@ describe("the interval of a median", () => {
 	it("covers the truth in about 95 of 100 samples, by bootstrap and by Woodruff's rule", () => {
 		const draws = createStream(5, "median");
 		for (const [n, rounds] of [
-			[60, 100],
+			[30, 80],
 			[301, 200],
 		] as const) {
 			let covered = 0;

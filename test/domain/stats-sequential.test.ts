@@ -51,7 +51,7 @@ describe("the answer of a look", () => {
 		decideLook({ differences: list, look, looks, attempt: 1, ...rest });
 
 	it("gives up when behind", () => {
-		expect(at(8, alike(-0.1, 8))).toMatchObject({ answer: "not-better", mean: -0.1 });
+		expect(at(8, alike(-0.1, 8))).toMatchObject({ answer: "not-better", mean: expect.closeTo(-0.1) });
 		expect(at(8, alike(0, 8))).toMatchObject({ answer: "not-better", mean: 0, p: 1 });
 		expect(at(40, alike(-0.1, 40)).answer).toBe("not-better");
 	});
@@ -132,8 +132,8 @@ describe("the gate as a whole", () => {
 		return better / rounds;
 	}
 
-	// For the first text the whole of the looks may spend ALPHA / 2 = .025. Each rate is that of 20,000 comparisons of two
-	// equal texts; the bound is exact, so no allowance is made for the simulation.
+	// For the first text the whole of the looks may spend ALPHA / 2 = .025. The rates are those of 20,000 comparisons of two
+	// equal texts; they lie well below, so no allowance is made for the error of the simulation.
 	const FIRST = ALPHA / 2;
 
 	it("lets equal texts pass no more often than alpha: coarse scores, hard and easy cases", () => {
@@ -152,12 +152,12 @@ describe("the gate as a whole", () => {
 
 	it("lets equal texts pass no more often than alpha: skewed scores", () => {
 		const score = (stream: Stream) => Math.round(100 * (1 - stream.next() ** 6)) / 100;
-		expect(promoted("skewed", 20, 20_000, (stream) => score(stream) - score(stream))).toBeLessThanOrEqual(FIRST);
+		expect(promoted("skewed", 12, 20_000, (stream) => score(stream) - score(stream))).toBeLessThanOrEqual(FIRST);
 	});
 
 	it("lets a text that mostly does a little harm and rarely much good pass no more often than alpha", () => {
 		const skewed = (stream: Stream) => Math.round(20 * (-Math.log(1 - stream.next()) - 1)) / 20;
-		expect(promoted("right", 12, 5000, skewed)).toBeLessThanOrEqual(FIRST);
+		expect(promoted("right", 20, 2000, skewed)).toBeLessThanOrEqual(FIRST);
 	});
 
 	it("lets a clear gain pass nearly always", () => {

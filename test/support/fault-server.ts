@@ -21,8 +21,8 @@ export type Fault =
 	| { kind: "hang" }
 	/** Headers and half of the body; then the connection breaks, or nothing more comes. */
 	| { kind: "half"; ending: "break" | "silence" }
-	/** One byte of body at a time, for ever. */
-	| { kind: "drip"; everyMs: number }
+	/** One byte of body at a time, for ever or so many before a completion. */
+	| { kind: "drip"; everyMs: number; count?: number }
 	/** A body of so many bytes (endless: Infinity), as fast as the client reads. */
 	| { kind: "flood"; bytes: number; declared?: boolean };
 
@@ -167,7 +167,7 @@ function fail(request: IncomingMessage, response: ServerResponse, fault: Exclude
 	} else if (fault.kind === "half") {
 		half(request, response, fault.ending);
 	} else if (fault.kind === "drip") {
-		drip(response, fault.everyMs);
+		drip(response, fault.everyMs, fault.count ?? Number.POSITIVE_INFINITY);
 	} else if (fault.kind === "flood") {
 		flood(response, fault.bytes, fault.declared ?? false);
 	}
@@ -180,9 +180,13 @@ function half(request: IncomingMessage, response: ServerResponse, ending: "break
 	});
 }
 
-function drip(response: ServerResponse, everyMs: number): void {
+function drip(response: ServerResponse, everyMs: number, count: number): void {
 	response.writeHead(200, { "content-type": "application/json" });
-	const timer = setInterval(() => response.write(" "), everyMs);
+	let left = count;
+	const timer = setInterval(() => {
+		if (left-- > 0) response.write(" ");
+		else response.end('{"choices":[{"message":{"content":"slow"},"finish_reason":"stop"}]}');
+	}, everyMs);
 	response.on("close", () => clearInterval(timer));
 }
 

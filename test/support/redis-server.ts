@@ -19,7 +19,7 @@ export interface RedisServer {
 export function hasRedis(): boolean {
 	if (spawnSync("redis-server", ["--version"]).status === 0) return true;
 	const message = "redis-server is not installed: the tests of the queue are skipped";
-	if (process.env["CI"]) throw new Error(message);
+	if (process.env.CI) throw new Error(message);
 	console.warn(message);
 	return false;
 }

@@ -8,10 +8,11 @@ import { type Settings, settingsOf } from "../../src/domain/job-spec.ts";
 import { pinOf } from "../../src/domain/kernel.ts";
 import { type RunState, replay } from "../../src/domain/run-state.ts";
 import { createStream } from "../../src/domain/sampling.ts";
-import { type Edit, applyEdits, joinSections, sectionsOf } from "../../src/domain/section.ts";
+import { applyEdits, type Edit, joinSections, sectionsOf } from "../../src/domain/section.ts";
 import { harnessOf, parseSkill } from "../../src/domain/skill.ts";
 import type { Outcome, Trial } from "../../src/domain/trial.ts";
 import { variantId } from "../../src/domain/variant.ts";
+import { groupsOf } from "../../src/engine/search/groups.ts";
 
 export const SAMPLE_SKILL = `---
 name: dataviz
@@ -94,7 +95,10 @@ function sampleCase(split: Split, index: number, text: typeof PLAIN): Case {
 			id: `${split.slice(0, 2)}-${String(index + 1).padStart(4, "0")}`,
 			split,
 			...(index % 5 === 4 ? { group: text("group", `session-${split}-${index % 2}`) } : {}),
-			input: text("input", `Orders of last year by region, ${index + 3} regions, long names, nothing blank.\nWhich region sells most?`),
+			input: text(
+				"input",
+				`Orders of last year by region, ${index + 3} regions, long names, nothing blank.\nWhich region sells most?`,
+			),
 			checks: [
 				{ type: "json-schema", schema: { type: "object" }, contract: true },
 				{ type: "json-equals", path: "/chart", value: chart, note: text("note", `Set chart to ${chart}.`) },
@@ -132,14 +136,22 @@ const EDITS: Record<string, Edit> = {
 		find: "- Shares and percentages: `donut`. Everybody understands a pie, whatever the number of slices.",
 		text: "- Parts of a whole, at most five of them: `donut`; more than five: `hbar`.",
 	},
-	e2: { op: "append", section: "2/choosing-the-chart", text: "- A ranking, long names or more than seven categories: `hbar`." },
+	e2: {
+		op: "append",
+		section: "2/choosing-the-chart",
+		text: "- A ranking, long names or more than seven categories: `hbar`.",
+	},
 	e3: {
 		op: "replace",
 		section: "2/axes-and-order",
 		find: "- Sort categories alphabetically, so that readers find theirs quickly.",
 		text: "- Categories without an order of their own: largest first, set `sort` to `value-desc`.",
 	},
-	e4: { op: "append", section: "0/dataviz", text: "Think step by step and explain your choice in detail before you answer." },
+	e4: {
+		op: "append",
+		section: "0/dataviz",
+		text: "Think step by step and explain your choice in detail before you answer.",
+	},
 };
 
 /** The sample run; see {@link SampleOptions} for what can differ. */
@@ -148,10 +160,25 @@ export function sampleRun(options: SampleOptions = {}): SampleRun {
 	const cases = sampleCases(options.counts, text);
 	const skill = parseSkill(new TextEncoder().encode(SAMPLE_SKILL));
 	const edits = Object.fromEntries(Object.entries(EDITS).map(([id, edit]) => [id, hostileEdit(edit, text)]));
-	const record = (name: string, patch: string[], operator: VariantRecord["operator"], parents: string[]): VariantRecord => {
-		const { sections } = applyEdits(sectionsOf(skill), patch.map((id) => edits[id] as Edit));
+	const record = (
+		name: string,
+		patch: string[],
+		operator: VariantRecord["operator"],
+		parents: string[],
+	): VariantRecord => {
+		const { sections } = applyEdits(
+			sectionsOf(skill),
+			patch.map((id) => edits[id] as Edit),
+		);
 		const harness = patch.length === 0 ? harnessOf(skill) : joinSections(sections);
-		return { id: variantId(harness), parents, operator, generation: name === "v0" ? 0 : name === "b" ? 2 : 1, harness, patch };
+		return {
+			id: variantId(harness),
+			parents,
+			operator,
+			generation: name === "v0" ? 0 : name === "b" ? 2 : 1,
+			harness,
+			patch,
+		};
 	};
 	const v0 = record("v0", [], "seed", []);
 	const a = record("a", ["e1", "e2", "e3", "e4"], "reflect", [v0.id]);
@@ -166,26 +193,50 @@ export function sampleRun(options: SampleOptions = {}): SampleRun {
 				const outcome = outcomeOf(quality[side], side, entry, at, options);
 				const tokens = outcome.tokens ?? 0;
 				const rollout = `${side}-${entry.id}`;
-				return { variant: variant.id, caseId: entry.id, repeat: 0, rollout, outcome, spend: { taskCalls: 1 + (outcome.retries ?? 0), judgeCalls: 0, tokens, usd } };
+				return {
+					variant: variant.id,
+					caseId: entry.id,
+					repeat: 0,
+					rollout,
+					outcome,
+					spend: { taskCalls: 1 + (outcome.retries ?? 0), judgeCalls: 0, tokens, usd },
+				};
 			});
-	const measured = (purpose: "incumbent" | "pass" | "validation" | "finalist" | "holdout", generation: number, trials: Trial[]): RunEvent => ({
+	const measured = (
+		purpose: "incumbent" | "pass" | "validation" | "finalist" | "holdout",
+		generation: number,
+		trials: Trial[],
+	): RunEvent => ({
 		type: "trials-measured",
 		purpose,
 		generation,
 		trials,
 	});
 	const settings = { ...settingsOf("dataviz", { schemaVersion: 1 }, "gpt-5-mini"), ...options.settings };
-	const groups: GroupRecord[] = [
-		{ id: "contract", label: "the output contract at the first ask", failing: 4, total: 12 },
-		{ id: "g-sort", label: text("label", '/sort = "value-desc"'), failing: 8, total: 12 },
-	];
-	const proposals = (["p1", "p2", "p3"] as const).map((id, index) => proposal(id, index, edits, text, usd));
+	const first = new Map(trialsOf(v0, "v0", "train").map((trial) => [trial.caseId, trial]));
+	const groups: GroupRecord[] = groupsOf(
+		cases.filter((entry) => entry.split === "train"),
+		(id) => first.get(id),
+	)
+		.filter((group) => group.contract || group.label.startsWith("/sort"))
+		.map(({ id, label, failing, total }) => ({ id, label: text("label", label), failing, total }));
+	const sortGroup = groups.find((group) => group.id !== "contract")?.id ?? "contract";
+	const proposals = (["p1", "p2", "p3"] as const).map((id, index) =>
+		proposal(id, index === 1 ? "contract" : sortGroup, index, edits, text, usd),
+	);
 	const traced = Object.entries(edits).map(
-		([id, edit]): TracedEdit => ({ id, proposal: id === "e4" ? "p2" : "p1", group: id === "e4" ? "contract" : "g-sort", generation: 1, edit }),
+		([id, edit]): TracedEdit => ({
+			id,
+			proposal: id === "e4" ? "p2" : "p1",
+			group: id === "e4" ? "contract" : sortGroup,
+			generation: 1,
+			edit,
+		}),
 	);
 	const hasHoldout = cases.some((entry) => entry.split === "holdout");
 	const validation = options.searchOnly ? null : options.validation === undefined ? "better" : options.validation;
-	const holdout = validation !== "better" || !hasHoldout ? null : options.holdout === undefined ? "better" : options.holdout;
+	const holdout =
+		validation !== "better" || !hasHoldout ? null : options.holdout === undefined ? "better" : options.holdout;
 
 	const events: RunEvent[] = [
 		{
@@ -195,7 +246,13 @@ export function sampleRun(options: SampleOptions = {}): SampleRun {
 			startedAt: "2026-03-01T02:15:00.000Z",
 			settings,
 			offline: options.offline ?? false,
-			base: { commit: COMMIT, path: "dataviz/SKILL.md", blob: "b".repeat(40), ref: "refs/heads/main", bytes: Buffer.from(SAMPLE_SKILL).toString("base64") },
+			base: {
+				commit: COMMIT,
+				path: "dataviz/SKILL.md",
+				blob: "b".repeat(40),
+				ref: "refs/heads/main",
+				bytes: Buffer.from(SAMPLE_SKILL).toString("base64"),
+			},
 			pin: pinOf(skill),
 			caseSet: "c".repeat(64),
 			protocol: "d".repeat(64),
@@ -209,8 +266,17 @@ export function sampleRun(options: SampleOptions = {}): SampleRun {
 			variant: a,
 			edits: traced,
 			refusals: [
-				{ proposal: "p2", code: "url", message: text("refusal", "it names the host charts.example.com, which v0 does not"), text: text("refused text", "See https://charts.example.com") },
-				{ proposal: "p2", code: "growth", message: text("refusal 2", "the harness would have 16,200 bytes, 15,000 are allowed") },
+				{
+					proposal: "p2",
+					code: "url",
+					message: text("refusal", "it names the host charts.example.com, which v0 does not"),
+					text: text("refused text", "See https://charts.example.com"),
+				},
+				{
+					proposal: "p2",
+					code: "growth",
+					message: text("refusal 2", "the harness would have 16,200 bytes, 15,000 are allowed"),
+				},
 			],
 			cases: cases.filter((entry) => entry.split === "train").map((entry) => entry.id),
 			purpose: "pass",
@@ -228,20 +294,40 @@ export function sampleRun(options: SampleOptions = {}): SampleRun {
 			next: { move: "prune", generation: true },
 			reason: "three edits hold",
 		},
-		{ type: "variant-admitted", variant: c, edits: [], refusals: [], cases: cases.filter((entry) => entry.split === "train").map((entry) => entry.id), purpose: "pass" },
+		{
+			type: "variant-admitted",
+			variant: c,
+			edits: [],
+			refusals: [],
+			cases: cases.filter((entry) => entry.split === "train").map((entry) => entry.id),
+			purpose: "pass",
+		},
 		measured("pass", 2, [...trialsOf(b, "b", "train"), ...trialsOf(c, "c", "train")]),
 	];
 	if (!options.searchOnly) {
-		events.push({ type: "search-finished", finalist: b.id, others: [a.id, c.id], stoppedBy: "converged", reason: "no group is open" });
+		events.push({
+			type: "search-finished",
+			finalist: b.id,
+			others: [a.id, c.id],
+			stoppedBy: "converged",
+			reason: "no group is open",
+		});
 	}
 	if (validation !== null) {
-		events.push(measured("validation", 2, [...trialsOf(v0, "v0", "validation"), ...trialsOf(b, "b", "validation")]), look("validation", b.id, validation));
+		events.push(
+			measured("validation", 2, [...trialsOf(v0, "v0", "validation"), ...trialsOf(b, "b", "validation")]),
+			look("validation", b.id, validation),
+		);
 	}
 	if (holdout !== null) {
 		events.push({ type: "holdout-opened", variant: b.id });
-		events.push(measured("holdout", 2, [...trialsOf(v0, "v0", "holdout"), ...trialsOf(b, "b", "holdout")]), look("holdout", b.id, holdout));
+		events.push(
+			measured("holdout", 2, [...trialsOf(v0, "v0", "holdout"), ...trialsOf(b, "b", "holdout")]),
+			look("holdout", b.id, holdout),
+		);
 	}
-	if (validation !== null) events.push(measured("finalist", 2, [...trialsOf(a, "a", "validation"), ...trialsOf(c, "c", "validation")]));
+	if (validation !== null)
+		events.push(measured("finalist", 2, [...trialsOf(a, "a", "validation"), ...trialsOf(c, "c", "validation")]));
 	events.push(...(options.ending ?? promoted(skillPin(skill))));
 	return { state: replay(events), events, cases, ids: { v0: v0.id, a: a.id, b: b.id, c: c.id } };
 }
@@ -250,25 +336,54 @@ function hostileEdit(edit: Edit, text: typeof PLAIN): Edit {
 	return edit.text === undefined ? edit : { ...edit, text: text("edit", edit.text) };
 }
 
-function proposal(id: string, index: number, edits: Record<string, Edit>, text: typeof PLAIN, usd: number | null): Proposal {
+function proposal(
+	id: string,
+	group: string,
+	index: number,
+	edits: Record<string, Edit>,
+	text: typeof PLAIN,
+	usd: number | null,
+): Proposal {
 	const dropped = index === 2;
 	return {
 		id,
 		reflection: `r-${id}`,
-		group: index === 1 ? "contract" : "g-sort",
+		group,
 		status: dropped ? "dropped" : "usable",
 		...(dropped ? { reason: text("drop reason", "truncated") } : {}),
 		diagnosis: text("diagnosis", "The text names a default that the checks contradict."),
 		cause: "skill-defect",
-		edits: dropped ? [] : index === 0 ? [edits.e1, edits.e2, edits.e3].filter((edit) => edit !== undefined) : [edits.e4].filter((edit) => edit !== undefined),
+		edits: dropped
+			? []
+			: index === 0
+				? [edits.e1, edits.e2, edits.e3].filter((edit) => edit !== undefined)
+				: [edits.e4].filter((edit) => edit !== undefined),
 		calls: 1,
 		tokens: 5_400,
 		usd: usd === null ? null : 0.012,
 	};
 }
 
-function look(gate: "validation" | "holdout", variant: string, answer: "better" | "not-better" | "undecided"): RunEvent {
-	return { type: "look-taken", gate, variant, attempt: 1, objective: "quality", pairs: 20, answer, p: answer === "better" ? 0.0004 : 0.21, alpha: 0.05, mean: 0.3, low: 0.15, high: 0.45, reason: answer === "better" ? "p 0.0004 is at most 0.05" : "p 0.21 is above 0.05" };
+function look(
+	gate: "validation" | "holdout",
+	variant: string,
+	answer: "better" | "not-better" | "undecided",
+): RunEvent {
+	return {
+		type: "look-taken",
+		gate,
+		variant,
+		attempt: 1,
+		objective: "quality",
+		pairs: 20,
+		answer,
+		p: answer === "better" ? 0.0004 : 0.21,
+		alpha: 0.05,
+		mean: 0.3,
+		low: 0.15,
+		high: 0.45,
+		reason: answer === "better" ? "p 0.0004 is at most 0.05" : "p 0.21 is above 0.05",
+	};
 }
 
 function skillPin(skill: ReturnType<typeof parseSkill>): string {
@@ -277,12 +392,23 @@ function skillPin(skill: ReturnType<typeof parseSkill>): string {
 
 function promoted(kernelSha256: string): RunEvent[] {
 	return [
-		{ type: "promotion-done", commit: "9a".repeat(20), ref: "refs/heads/main", tag: "gepa/dataviz/v1", version: 1, kernelSha256 },
+		{
+			type: "promotion-done",
+			commit: "9a".repeat(20),
+			ref: "refs/heads/main",
+			tag: "gepa/dataviz/v1",
+			version: 1,
+			kernelSha256,
+		},
 		{ type: "run-closed", status: "promoted", stoppedBy: "converged", reason: "the winner is proved and committed" },
 	];
 }
 
 /** The event that ends a run. */
-export function closed(status: "kept" | "undecided" | "stopped" | "confirmed", stoppedBy: "converged" | "calls" | "no-signal" | "cancelled", reason: string): RunEvent {
+export function closed(
+	status: "kept" | "undecided" | "stopped" | "confirmed",
+	stoppedBy: "converged" | "calls" | "no-signal" | "cancelled",
+	reason: string,
+): RunEvent {
 	return { type: "run-closed", status, stoppedBy, reason };
 }

@@ -1,8 +1,5 @@
-/** Small tasks, replies and folders for tests of what holds dialogues. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+/** Small tasks, replies and checks for tests of what holds dialogues. */
+
 import type { Check } from "../../src/domain/check.ts";
 import type { Reply } from "../../src/domain/dialogue.ts";
 import { createTask, type Task, type TaskBody } from "../../src/domain/trial.ts";
@@ -32,11 +29,4 @@ export function check<T extends Check["type"]>(type: T, fields: object): Extract
 		Check,
 		{ type: T }
 	>;
-}
-
-/** A folder that is removed when the test ends. */
-export function temporaryFolder(): string {
-	const folder = mkdtempSync(join(tmpdir(), "gepa-test-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
 }

@@ -48,7 +48,7 @@ export function createTempRepo(skills: readonly string[] = ["demo"], name = "rep
 	};
 	const commit = (files: Readonly<Record<string, string>>, message = "by hand", folder = root) => {
 		for (const [path, content] of Object.entries(files)) write(path, content, folder);
-		git(["add", "--", ...Object.keys(files)], folder);
+		git(["--literal-pathspecs", "add", "--", ...Object.keys(files)], folder);
 		git(["commit", "-q", "-m", message], folder);
 		return git(["rev-parse", "HEAD"], folder);
 	};

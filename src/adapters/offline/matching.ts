@@ -2,11 +2,18 @@
  * How well a rule fits an input: weighted overlap of what its condition and the input speak of. Knows no skill and draws
  * nothing. Rare words of the text weigh more than frequent ones; a broken count condition rules a rule out.
  */
-import { judgeCount } from "./counts.ts";
+import { type CountCondition, judgeCount } from "./counts.ts";
 import type { InputReading } from "./input-reading.ts";
 import { stem } from "./lexicon.ts";
 import type { Alternative, Rule } from "./rule-reading.ts";
 import { groupsOf } from "./thesaurus.ts";
+
+/** Share of the points that one part of an enumeration can give. */
+const PIECE = Number(process.env.PIECE ?? 0.85);
+/** What an unmet word takes away, as a share of what it would give. */
+const UNMET = Number(process.env.UNMET ?? 0.15);
+/** Weight of a word that stands for what was decided before, against one of the input. */
+const CONTEXT = 1.6;
 
 /** Weights of the stems and situations of a text, by how many of its rules for one field use them. */
 export interface Weights {
@@ -30,7 +37,7 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 		return Math.log((all + 2) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + 2);
 	};
 	return {
-		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1),
+		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * Number(process.env.STEM ?? 0.7),
 		situation: (field, name) => 2.2 * Math.max(0.15, rarity(field, `${field}#${name}`)),
 	};
 }
@@ -40,46 +47,55 @@ export function fitOf(rule: Rule, input: InputReading, context: ReadonlySet<stri
 	let best = 0;
 	rule.alternatives.forEach((alternative, index) => {
 		const points = pointsOf(rule.field, alternative, input, context, weights);
-		best = Math.max(best, index === 0 ? points : 0.75 * points);
+		best = Math.max(best, index === 0 ? points : PIECE * points);
 	});
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, context, weights) > 0.45);
 	return excepted ? 0.15 * best : best;
 }
 
+interface Tally {
+	met: number;
+	unmet: number;
+	factor: number;
+}
+
 function pointsOf(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): number {
-	const { met, all, factor } = tally(field, alternative, input, context, weights);
-	return all === 0 ? 0 : met * Math.sqrt(met / all) * factor;
+	const { met, unmet, factor } = tally(field, alternative, input, context, weights);
+	return Math.max(0, met - UNMET * unmet) * factor;
 }
 
 function coverOf(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): number {
-	const { met, all } = tally(field, alternative, input, context, weights);
-	return all === 0 ? 0 : met / all;
+	const { met, unmet } = tally(field, alternative, input, context, weights);
+	return met === 0 ? 0 : met / (met + unmet);
 }
 
-function tally(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): { met: number; all: number; factor: number } {
-	let met = 0;
-	let all = 0;
-	let factor = 1;
+function tally(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): Tally {
+	const sum: Tally = { met: 0, unmet: 0, factor: 1 };
 	for (const word of alternative.stems) {
 		const weight = weights.stem(field, word);
-		all += weight;
-		if (context.has(word)) met += 1.6 * weight;
-		else if (input.stems.has(word)) met += weight;
-		else if (groupsOf(word).some((group) => input.groups.has(group))) met += 0.35 * weight;
+		const share = context.has(word) ? CONTEXT : input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? 0.35 : 0;
+		sum.met += share * weight;
+		sum.unmet += Math.max(0, 1 - share) * weight;
 	}
 	for (const name of alternative.situations) {
 		const weight = weights.situation(field, name);
-		all += weight;
-		if (input.situations.has(name)) met += weight;
+		if (input.situations.has(name)) sum.met += weight;
+		else sum.unmet += 1.5 * weight;
 	}
-	for (const condition of alternative.counts) {
-		const weight = condition.exact ? 1.5 : 0.8;
-		const verdict = judgeCount(condition, input.facts);
-		all += verdict === "unknown" ? 0.3 * weight : weight;
-		if (verdict === "holds") met += weight;
-		else if (verdict === "holds-loosely") met += 0.6 * weight;
-		else if (verdict === "broken") factor *= condition.exact ? 0.15 : 0.5;
-		else if (verdict === "broken-loosely") factor *= condition.exact ? 0.5 : 0.8;
+	for (const name of alternative.denied) {
+		if (input.situations.has(name)) sum.factor *= 0.4;
+		else sum.met += 0.5 * weights.situation(field, name);
 	}
-	return { met, all, factor };
+	for (const condition of alternative.counts) addCount(sum, condition, input);
+	return sum;
+}
+
+function addCount(sum: Tally, condition: CountCondition, input: InputReading): void {
+	const weight = condition.exact ? 1.5 : 0.8;
+	const verdict = judgeCount(condition, input.facts);
+	if (verdict === "holds") sum.met += weight;
+	else if (verdict === "holds-loosely") sum.met += 0.6 * weight;
+	else if (verdict === "broken") sum.factor *= condition.exact ? 0.15 : 0.5;
+	else if (verdict === "broken-loosely") sum.factor *= condition.exact ? 0.5 : 0.8;
+	else sum.unmet += 0.3 * weight;
 }

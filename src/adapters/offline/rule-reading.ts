@@ -6,7 +6,7 @@
 import type { Contract, Field } from "./contract-reading.ts";
 import { type CountCondition, readCountConditions } from "./counts.ts";
 import { stem, stemsOf } from "./lexicon.ts";
-import { situationsOf } from "./situations.ts";
+import { situationsOf, withoutSituations } from "./situations.ts";
 import { type Statement, sentencesOf } from "./statements.ts";
 
 /** One way in which a condition can hold; the parts of an enumeration are ways of their own. */
@@ -14,6 +14,8 @@ export interface Alternative {
 	stems: readonly string[];
 	situations: readonly string[];
 	counts: readonly CountCondition[];
+	/** Situations that the condition denies: "without an order of their own". */
+	denied: readonly string[];
 }
 
 export interface Rule {
@@ -40,6 +42,8 @@ interface Mention {
 
 const DEFAULT = /\b(by default|default|otherwise|in all other|everything else|all other|normally|usually|almost (?:every|always)|in general|as a rule|rarely wrong|always|whenever nothing|in doubt)\b/i;
 const AGAINST = /\b(?:not|never|no|don't|do not|avoid|instead of|rather than|without|neither|nor)\b(?:\W+\w+){0,2}\W*$/i;
+/** Right before a value that is set outright, only a refusal of that very setting counts. */
+const REFUSED = /\b(?:do not|don't|never|not)\s+(?:set|use|choose|put|write)?\s*$/i;
 const EXCEPT = /\b(?:unless|except(?: for| when| if)?|but not (?:for|when|if)|other than)\b/i;
 const WHEN = /\b(?:when|if|whenever|where|for|in case of|once|as soon as)\b/i;
 
@@ -90,7 +94,7 @@ function outrightMentions(sentence: string, fields: readonly Field[]): Mention[]
 			const before = sentence.slice(Math.max(0, match.index - 30), match.index);
 			for (const one of (match[1] ?? "").matchAll(new RegExp(`(?<![\\w-])(?:${value})(?![\\w-])`, "gi"))) {
 				const exact = field.values.find((candidate) => candidate.toLowerCase() === one[0].toLowerCase());
-				if (exact !== undefined) found.push({ field, value: exact, at: match.index, against: AGAINST.test(before) });
+				if (exact !== undefined) found.push({ field, value: exact, at: match.index, against: REFUSED.test(before) });
 			}
 		}
 	}
@@ -123,8 +127,8 @@ function ownerOf(value: string, sentence: string, at: number, heading: string, f
 }
 
 function plainMentions(sentence: string, heading: string, fields: readonly Field[]): Mention[] {
-	const colon = sentence.indexOf(":");
-	const from = colon > 0 ? colon : 0;
+	const from = sentence.search(/:|→|->|\b(?:use|choose|prefer|draw|take|answer|say|pick|give|assign|treat \w+ as|becomes?|goes to|route\w* to)\b/i);
+	if (from < 0) return [];
 	const found: Mention[] = [];
 	for (const field of fields) {
 		for (const value of field.values) {
@@ -178,13 +182,25 @@ function withoutNames(text: string, mentions: readonly Mention[], fields: readon
 	return rest;
 }
 
-/** The ways in which a condition can hold: an enumeration of three or more, or the inside of brackets, is taken apart. */
+/**
+ * The ways in which a condition can hold: the parts of an enumeration and the inside of brackets are ways of their own. A
+ * part that begins with a preposition says more about the part before it and is none.
+ */
 function alternativesOf(text: string): Alternative[] {
-	const pieces = text.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/).map((piece) => piece.trim()).filter((piece) => stemsOf(piece).length > 0);
+	const pieces = text
+		.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/)
+		.map((piece) => piece.trim())
+		.filter((piece) => stemsOf(piece).length > 0 && !/^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i.test(piece));
 	const whole = alternativeOf(text);
 	return pieces.length < 2 ? [whole] : [whole, ...pieces.map(alternativeOf)];
 }
 
+const DENIED = /\b(?:without|no|not|lack of|lacks?)\s+([^,;:.()]+)/gi;
+
 function alternativeOf(text: string): Alternative {
-	return { stems: [...new Set(stemsOf(text))], situations: [...situationsOf(text)], counts: readCountConditions(text) };
+	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "not $1");
+	const denied = [...plain.matchAll(DENIED)].flatMap((match) => [...situationsOf(match[1] ?? "")]);
+	const { found, rest } = withoutSituations(text);
+	const situations = found.filter((name) => !denied.includes(name));
+	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied };
 }

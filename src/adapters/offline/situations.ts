@@ -28,7 +28,7 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
 	],
 	"long names": ["long names?", "names are long", "long labels?"],
 	"a spread": ["spreads?", "distributions?", "distributed", "range of", "variability", "variation", "reliable", "not (?:just|only) (?:the )?(?:means?|averages?)", "only averages", "scatter around", "both ends", "quartiles?"],
-	"a relation": ["relations?", "relationships?", "related to", "correlat\\w+", "associat\\w+", "depends? on", "go(?:es)? with", "do (?:bigger|larger|more|higher|older|longer) .{0,40}(?:more|less|better|longer)", "against", "two measures"],
+	"a relation": ["relations?", "relationships?", "related to", "correlat\\w+", "associat\\w+", "depends? on", "go(?:es)? with", "relate", "do (?:bigger|larger|more|higher|older|longer) .{0,40}(?:more|less|better|longer)", "two measures", "plot of \\w+ against"],
 	"a target": ["targets?", "goals?", "budgets?", "required", "demands?", "must reach", "has to reach", "quotas?", "limit to reach", "minimum"],
 	"a known margin": ["margins?", "margin of error", "confidence", "intervals?", "ci(?:_?\\d\\d)?_?(?:low|high|lower|upper)?", "ci\\d\\d_\\w+", "±", "error bars", "whiskers", "error lines", "standard errors?"],
 	"a forecast": ["forecasts?", "projections?", "projected", "predict\\w+", "outlook", "estimate for the (?:rest|remaining)", "might end"],
@@ -70,6 +70,7 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
 	"exact figures": ["(?:own )?(?:exact|precise) (?:values?|numbers?|figures?)", "look(?:ed)? up", "to the cent", "read(?:s|ing)? off", "look for a name", "by name"],
 	"different units": ["different units", "unrelated units", "no unit", "share no unit"],
 	"all of equal interest": ["equal interest", "equally important", "all matter", "(?:his|her|their) (?:or her )?own", "find (?:his|their)", "each of the", "for each (?:product|store|state|one)", "for each instead"],
+	"a wide span": ["magnitudes?", "orders of magnitude", "factor of (?:a|one|\\d)[\\w,]*", "(?:hundred|thousand|\\d,000) times"],
 	"an average": ["means?", "averages?", "mean scores?"],
 };
 
@@ -80,8 +81,26 @@ const compiled: readonly (readonly [string, RegExp])[] = Object.entries(PHRASES)
 
 /** Names of the situations of which a text speaks. */
 export function situationsOf(text: string): Set<string> {
-	const lower = text.toLowerCase().replace(/\s+/g, " ");
+	const lower = plain(text);
 	const found = new Set<string>();
 	for (const [name, pattern] of compiled) if (pattern.test(lower)) found.add(name);
 	return found;
+}
+
+/** Situations of a text, and the text without the words that told them. */
+export function withoutSituations(text: string): { found: string[]; rest: string } {
+	const lower = plain(text);
+	let rest = lower;
+	const found: string[] = [];
+	for (const [name, pattern] of compiled) {
+		const match = pattern.exec(lower);
+		if (match === null) continue;
+		found.push(name);
+		rest = rest.replace(match[0], " ");
+	}
+	return { found, rest };
+}
+
+function plain(text: string): string {
+	return text.toLowerCase().replace(/\s+/g, " ");
 }

@@ -33,7 +33,9 @@ function requestOf(state: RunState, group: Group): ReflectionRequest {
 		.slice(-REMEMBERED)
 		.flatMap((entry) => {
 			const edit = state.edits[entry.edit]?.edit;
-			return edit === undefined ? [] : [{ text: `${edit.op}: ${edit.text ?? edit.find ?? edit.section}`, effect: entry.reason }];
+			return edit === undefined
+				? []
+				: [{ text: `${edit.op}: ${edit.text ?? edit.find ?? edit.section}`, effect: entry.reason }];
 		});
 	const keep = editsOf(state, search.working.patch)
 		.filter((traced) => traced.group !== group.id && traced.edit.text !== undefined)

@@ -4,7 +4,7 @@
  */
 import { admitHarness } from "../../domain/admission.ts";
 import type { Proposal, Refusal, TracedEdit } from "../../domain/events.ts";
-import { searchOf, type RunState } from "../../domain/run-state.ts";
+import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { applyEdits, type Edit, sectionsOf } from "../../domain/section.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { baseSections, buildText, editsOf } from "../patch.ts";
@@ -37,7 +37,9 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** Lines of edits whose own group passes by now: they prove their worth and other groups may not touch them. */
 function provenLines(patch: readonly TracedEdit[], groups: readonly Group[], passShare: number): Map<string, string> {
-	const passing = new Set(groups.filter((group) => group.total > 0 && group.failing / group.total < passShare).map((group) => group.id));
+	const passing = new Set(
+		groups.filter((group) => group.total > 0 && group.failing / group.total < passShare).map((group) => group.id),
+	);
 	const lines = new Map<string, string>();
 	for (const traced of patch) {
 		if (traced.edit.text !== undefined && passing.has(traced.group)) lines.set(traced.edit.text.trim(), traced.group);
@@ -59,12 +61,19 @@ function touchesProven(edit: Edit, group: string, proven: ReadonlyMap<string, st
  * Adds the proposals' edits to the working text one after the other, in the order of the proposals, and refuses those that
  * repeat a line, touch a proven one, do not fit, or do not pass admission.
  */
-export function combine(state: RunState, context: RunContext, proposals: readonly Proposal[], groups: readonly Group[]): Combined {
+export function combine(
+	state: RunState,
+	context: RunContext,
+	proposals: readonly Proposal[],
+	groups: readonly Group[],
+): Combined {
 	const search = searchOf(state);
 	const before = editsOf(state, search.working.patch);
 	const proven = provenLines(before, groups, context.settings.search.openShare);
 	const base = baseSections(state);
-	const caseTexts = trainSampleOf(state, context).map((entry) => entry.input ?? entry.messages?.map((message) => message.content).join("\n") ?? "");
+	const caseTexts = trainSampleOf(state, context).map(
+		(entry) => entry.input ?? entry.messages?.map((message) => message.content).join("\n") ?? "",
+	);
 	const refusals: Refusal[] = [];
 	const edits: TracedEdit[] = [];
 	let text = buildText(base, before).harness;
@@ -72,7 +81,8 @@ export function combine(state: RunState, context: RunContext, proposals: readonl
 	for (const proposal of proposals) {
 		if (proposal.status !== "usable") continue;
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
-			const refuse = (code: string, message: string) => refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
+			const refuse = (code: string, message: string) =>
+				refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
 			if (touchesProven(edit, proposal.group, proven)) {
 				refuse("proven-line", "it would change a line whose checks pass");
 				continue;
@@ -88,9 +98,18 @@ export function combine(state: RunState, context: RunContext, proposals: readonl
 				refuse(result?.code ?? "not-applied", result?.message ?? "the edit does not fit the text");
 				continue;
 			}
-			const traced: TracedEdit = { id: `${proposal.id}.${index}`, proposal: proposal.id, group: proposal.group, generation: search.generation, edit };
+			const traced: TracedEdit = {
+				id: `${proposal.id}.${index}`,
+				proposal: proposal.id,
+				group: proposal.group,
+				generation: search.generation,
+				edit,
+			};
 			const next = buildText(base, [...before, ...edits, traced]);
-			const admission = admitHarness(context.skill, text, next.harness, { maxBytes: context.settings.search.harnessBytes, caseTexts });
+			const admission = admitHarness(context.skill, text, next.harness, {
+				maxBytes: context.settings.search.harnessBytes,
+				caseTexts,
+			});
 			if (!admission.ok) {
 				const first = admission.refusals[0];
 				refuse(first?.code ?? "refused", first?.message ?? "admission refused it");

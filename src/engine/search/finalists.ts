@@ -33,13 +33,28 @@ function workingStanding(state: RunState, context: RunContext): Standing {
 	const sample = trainSampleOf(state, context);
 	const known = standings(state, context).find((standing) => standing.id === id);
 	const tokens = sample.flatMap((entry) => firstTrial(state, id, entry.id)?.outcome.tokens ?? []);
-	return known ?? { id, quality: meanQuality(sample, viewOf(state)) ?? 0, tokens: tokens.reduce((sum, count) => sum + count, 0) / Math.max(1, tokens.length) };
+	return (
+		known ?? {
+			id,
+			quality: meanQuality(sample, viewOf(state)) ?? 0,
+			tokens: tokens.reduce((sum, count) => sum + count, 0) / Math.max(1, tokens.length),
+		}
+	);
 }
 
 /** Non-dominated in quality and tokens, best quality first. */
 function undominated(all: readonly Standing[]): Standing[] {
 	return all
-		.filter((one) => !all.some((other) => other !== one && other.quality >= one.quality && other.tokens <= one.tokens && (other.quality > one.quality || other.tokens < one.tokens)))
+		.filter(
+			(one) =>
+				!all.some(
+					(other) =>
+						other !== one &&
+						other.quality >= one.quality &&
+						other.tokens <= one.tokens &&
+						(other.quality > one.quality || other.tokens < one.tokens),
+				),
+		)
 		.sort((a, b) => b.quality - a.quality || a.tokens - b.tokens || (a.id < b.id ? -1 : 1));
 }
 
@@ -52,13 +67,19 @@ export function chooseFinalists(state: RunState, context: RunContext): { finalis
 	const v0 = all.find((standing) => standing.id === incumbent);
 	const rest = undominated(all).filter((standing) => standing.id !== incumbent);
 	const pick = (): string => {
-		if (policy === "quality-first" || v0 === undefined) return v0 && working.quality < v0.quality ? incumbent : working.id;
+		if (policy === "quality-first" || v0 === undefined)
+			return v0 && working.quality < v0.quality ? incumbent : working.id;
 		const fit = rest.filter((standing) => standing.quality >= v0.quality - margin.quality);
-		if (policy === "cheapest") return fit.filter((standing) => standing.tokens < v0.tokens).sort((a, b) => a.tokens - b.tokens)[0]?.id ?? incumbent;
+		if (policy === "cheapest")
+			return (
+				fit.filter((standing) => standing.tokens < v0.tokens).sort((a, b) => a.tokens - b.tokens)[0]?.id ?? incumbent
+			);
 		return balancedOf(fit, v0)?.id ?? working.id;
 	};
 	const finalist = pick();
-	const others = rest.map((standing) => standing.id).filter((id) => id !== finalist && variantOf(state, id).operator !== "seed");
+	const others = rest
+		.map((standing) => standing.id)
+		.filter((id) => id !== finalist && variantOf(state, id).operator !== "seed");
 	return { finalist, others: others.slice(0, search.finalists) };
 }
 
@@ -70,6 +91,9 @@ function balancedOf(fit: readonly Standing[], v0: Standing): Standing | undefine
 	const least = Math.min(...all.map((standing) => standing.tokens));
 	const most = Math.max(...all.map((standing) => standing.tokens));
 	const distance = (standing: Standing) =>
-		Math.hypot((best - standing.quality) / Math.max(best - worst, 1e-9), (standing.tokens - least) / Math.max(most - least, 1e-9));
+		Math.hypot(
+			(best - standing.quality) / Math.max(best - worst, 1e-9),
+			(standing.tokens - least) / Math.max(most - least, 1e-9),
+		);
 	return [...fit].sort((a, b) => distance(a) - distance(b) || (a.id < b.id ? -1 : 1))[0];
 }

@@ -32,6 +32,8 @@ export const CONTRACT_GROUP = "contract";
 /** The contract is opened at this many re-asks and at this share of trials: fewer are the model's own slips. */
 const CONTRACT_FAILS = 2;
 const CONTRACT_SHARE = 0.06;
+/** Once worked on, it is opened again only well above the rate at which a model slips although the text is clear. */
+const CONTRACT_REOPEN = 0.12;
 /** A group with fewer checks than this is not opened again: one failure more or less says nothing there. */
 const REOPEN_CHECKS = 4;
 /** A group that was worked on this often stays closed: whatever it lacks, these reflections do not find it. */
@@ -126,13 +128,17 @@ export function groupsOf(cases: readonly Case[], trialOf: (caseId: string) => Tr
 function isOpen(group: Group, tries: number, search: SearchSettings): boolean {
 	if (group.failing === 0 || tries >= MAX_TRIES) return false;
 	const share = group.failing / group.total;
-	if (group.contract) return group.failing >= CONTRACT_FAILS && share >= CONTRACT_SHARE;
+	if (group.contract) return group.failing >= CONTRACT_FAILS && share >= (tries === 0 ? CONTRACT_SHARE : CONTRACT_REOPEN);
 	if (tries === 0) return share >= search.openShare;
 	return share >= search.reopenShare && group.total >= REOPEN_CHECKS;
 }
 
 /** Groups to work on now: worst first by the weight that fails, at most as many as reflections are allowed in a round. */
-export function openGroups(groups: readonly Group[], worked: Readonly<Record<string, number>>, search: SearchSettings): Group[] {
+export function openGroups(
+	groups: readonly Group[],
+	worked: Readonly<Record<string, number>>,
+	search: SearchSettings,
+): Group[] {
 	const weightOf = (group: Group) =>
 		group.findings.reduce((sum, finding) => sum + (finding.failed ? finding.weight : 0), 0);
 	return groups

@@ -28,18 +28,33 @@ function sinceLastPass(state: RunState, record: VariantRecord): TracedEdit[] {
 	return editsOf(state, record.patch).filter((traced) => !known.has(traced.id));
 }
 
-function comparisonOf(state: RunState, context: RunContext, edits: readonly TracedEdit[], asked: readonly string[]): Comparison {
+function comparisonOf(
+	state: RunState,
+	context: RunContext,
+	edits: readonly TracedEdit[],
+	asked: readonly string[],
+): Comparison {
 	const pending = searchOf(state).pending;
 	if (!pending) throw new Error("nothing was measured that could be judged");
 	const after = trialsOf(state, pending.variant);
-	return { cases: pending.cases.map((id) => caseOf(context, id)), before: viewOf(state), after: (id) => after.get(id), edits, asked };
+	return {
+		cases: pending.cases.map((id) => caseOf(context, id)),
+		before: viewOf(state),
+		after: (id) => after.get(id),
+		edits,
+		asked,
+	};
 }
 
 function without(state: RunState, record: VariantRecord, dropped: Verdicts["dropped"]): VariantRecord {
 	const gone = new Set(dropped.map((entry) => entry.edit));
 	if (gone.size === 0) return record;
 	const edits = editsOf(state, record.patch).filter((traced) => !gone.has(traced.id));
-	return recordOf(state, edits, { parents: [record.id], operator: "attribute", generation: searchOf(state).generation });
+	return recordOf(state, edits, {
+		parents: [record.id],
+		operator: "attribute",
+		generation: searchOf(state).generation,
+	});
 }
 
 function event(state: RunState, parts: Omit<Judged, "type" | "generation" | "refusals">): Judged {
@@ -50,7 +65,13 @@ function event(state: RunState, parts: Omit<Judged, "type" | "generation" | "ref
 function judgeProbe(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
 	const fresh = editsOf(state, child.patch).filter((traced) => !search.working.patch.includes(traced.id));
-	const asked = [...new Set(state.proposals.filter((proposal) => proposal.generation === search.generation && proposal.round === search.round).map((proposal) => proposal.group))];
+	const asked = [
+		...new Set(
+			state.proposals
+				.filter((proposal) => proposal.generation === search.generation && proposal.round === search.round)
+				.map((proposal) => proposal.group),
+		),
+	];
 	const verdicts = attribute(comparisonOf(state, context, fresh, asked));
 	const again = search.round + 1 < context.settings.search.rounds ? verdicts.failing : [];
 	return event(state, {
@@ -59,7 +80,8 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 		kept: verdicts.kept,
 		dropped: verdicts.dropped,
 		working: without(state, child, verdicts.dropped),
-		next: again.length > 0 ? { move: "reflect", groups: again, generation: false } : { move: "measure", generation: false },
+		next:
+			again.length > 0 ? { move: "reflect", groups: again, generation: false } : { move: "measure", generation: false },
 		reason: `${verdicts.kept.length} edits held, ${verdicts.dropped.length} did not; ${again.length} groups are asked about again`,
 	});
 }
@@ -89,7 +111,15 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord): 
 	}
 	const verdicts = judgesByGroup(state, context) ? attribute(comparison) : keepWhole(comparison);
 	if (search.pruned && fresh.length === 0) {
-		return event(state, { variant: child.id, adopted: true, kept: [], dropped: [], working: child, next: { move, generation: true }, reason: "the shorter text holds" });
+		return event(state, {
+			variant: child.id,
+			adopted: true,
+			kept: [],
+			dropped: [],
+			working: child,
+			next: { move, generation: true },
+			reason: "the shorter text holds",
+		});
 	}
 	return event(state, {
 		variant: child.id,
@@ -111,7 +141,11 @@ function judgePrune(state: RunState, context: RunContext, child: VariantRecord):
 	const failing = new Set(harmedGroups(comparison, groups));
 	const gone = new Set(removed.filter((traced) => !failing.has(traced.group)).map((traced) => traced.id));
 	const edits = editsOf(state, search.working.patch).filter((traced) => !gone.has(traced.id));
-	const working = recordOf(state, edits, { parents: [search.working.id], operator: "prune", generation: search.generation });
+	const working = recordOf(state, edits, {
+		parents: [search.working.id],
+		operator: "prune",
+		generation: search.generation,
+	});
 	return event(state, {
 		variant: child.id,
 		adopted: false,

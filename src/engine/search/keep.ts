@@ -3,9 +3,10 @@
  * did not improve is taken out, which costs nothing; where one check says too little, the whole child is kept or dropped by
  * its mean over the cases it was measured on.
  */
+
+import type { Case } from "../../domain/case.ts";
 import type { TracedEdit } from "../../domain/events.ts";
 import type { Trial } from "../../domain/trial.ts";
-import type { Case } from "../../domain/case.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { meanQuality } from "./view.ts";
 
@@ -35,19 +36,24 @@ const HARMED = 0.5;
 /** Loss of mean quality in a whole pass that is more than its noise: the generation's edits are taken back. */
 const LOSS = 0.02;
 
-const share = (group: Group | undefined) => (group === undefined || group.total === 0 ? 0 : group.failing / group.total);
+const share = (group: Group | undefined) =>
+	group === undefined || group.total === 0 ? 0 : group.failing / group.total;
 
 function tables(comparison: Comparison) {
-	const index = (trialOf: Comparison["before"]) => new Map(groupsOf(comparison.cases, trialOf).map((group) => [group.id, group]));
+	const index = (trialOf: Comparison["before"]) =>
+		new Map(groupsOf(comparison.cases, trialOf).map((group) => [group.id, group]));
 	return { before: index(comparison.before), after: index(comparison.after) };
 }
 
-const effect = (group: Group | undefined) => (group === undefined ? "not seen" : `${group.failing} of ${group.total} failing`);
+const effect = (group: Group | undefined) =>
+	group === undefined ? "not seen" : `${group.failing} of ${group.total} failing`;
 
 /** Sorts the new edits by their own groups. */
 export function attribute(comparison: Comparison): Verdicts {
 	const { before, after } = tables(comparison);
-	const harmed = [...after.values()].filter((group) => share(before.get(group.id)) < PASSES && share(group) >= HARMED && group.total >= 2);
+	const harmed = [...after.values()].filter(
+		(group) => share(before.get(group.id)) < PASSES && share(group) >= HARMED && group.total >= 2,
+	);
 	const verdicts: Verdicts = { kept: [], dropped: [], failing: [], adopted: true };
 	for (const traced of comparison.edits) {
 		const was = before.get(traced.group);
@@ -58,7 +64,10 @@ export function attribute(comparison: Comparison): Verdicts {
 		} else if (share(is) < share(was)) {
 			verdicts.kept.push(traced.id);
 		} else {
-			verdicts.dropped.push({ edit: traced.id, reason: `its own check did not improve: ${effect(was)} before, ${effect(is)} after` });
+			verdicts.dropped.push({
+				edit: traced.id,
+				reason: `its own check did not improve: ${effect(was)} before, ${effect(is)} after`,
+			});
 		}
 	}
 	const asked = new Set([...comparison.asked, ...comparison.edits.map((traced) => traced.group)]);

@@ -1,6 +1,6 @@
 /**
- * Shorter at the end. A proposal that brought several lines is suspect: usually one of them does the work. The likeliest line
- * of each stays, the others are taken out together; what its checks miss comes back.
+ * Shorter at the end. Where a group of failures brought several lines, usually one of them does the work: the likeliest
+ * stays, the others are taken out together, and what their checks miss comes back.
  */
 import type { TracedEdit } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
@@ -22,35 +22,42 @@ export interface Pruning {
 export function referenceOf(group: Group, context: RunContext): ReadonlySet<string> {
 	const texts = group.findings.slice(0, 8).flatMap((finding) => {
 		const entry = caseOf(context, finding.caseId);
-		const checks = finding.check < 0 ? entry.checks.filter((check) => check.contract) : entry.checks.slice(finding.check, finding.check + 1);
+		const checks =
+			finding.check < 0
+				? entry.checks.filter((check) => check.contract)
+				: entry.checks.slice(finding.check, finding.check + 1);
 		return checks.flatMap((check) => check.note ?? []);
 	});
 	return wordsOf([group.label, ...texts].join(" "));
 }
 
-/** The patch without the less likely lines of each proposal that brought several; null when there is nothing suspect. */
+/** A line that shares less than this of its words with what its checks say is suspect even when it is the only one. */
+const UNRELATED = 0.15;
+
+/** Lines of one group that are suspect: all but the likeliest, and that one too when it speaks of something else. */
+function suspectsOf(lines: readonly TracedEdit[], reference: ReadonlySet<string>): TracedEdit[] {
+	const ranked = lines
+		.map((line) => ({ line, related: overlap(line.edit.text ?? "", reference) }))
+		.sort((a, b) => b.related - a.related || (a.line.id < b.line.id ? -1 : 1));
+	return ranked.filter(({ related }, place) => place > 0 || related < UNRELATED).map(({ line }) => line);
+}
+
+/** The patch without the suspect lines of every group; null when nothing is suspect. */
 export function planPruning(state: RunState, context: RunContext, groups: readonly Group[]): Pruning | null {
 	const edits = editsOf(state, searchOf(state).working.patch);
-	const byProposal = new Map<string, TracedEdit[]>();
+	const byGroup = new Map<string, TracedEdit[]>();
 	for (const traced of edits) {
-		if (traced.edit.op === "append") byProposal.set(traced.proposal, [...(byProposal.get(traced.proposal) ?? []), traced]);
+		if (traced.edit.op === "append") byGroup.set(traced.group, [...(byGroup.get(traced.group) ?? []), traced]);
 	}
-	const byId = new Map(groups.map((group) => [group.id, group]));
 	const removed = new Set<string>();
-	const touched = new Set<string>();
-	for (const [, lines] of byProposal) {
-		const first = lines[0];
-		const group = first === undefined ? undefined : byId.get(first.group);
-		if (lines.length < 2 || group === undefined) continue;
-		const reference = referenceOf(group, context);
-		const ranked = [...lines].sort((a, b) => overlap(b.edit.text ?? "", reference) - overlap(a.edit.text ?? "", reference));
-		for (const line of ranked.slice(1)) removed.add(line.id);
-		touched.add(group.id);
+	for (const group of groups) {
+		for (const line of suspectsOf(byGroup.get(group.id) ?? [], referenceOf(group, context))) removed.add(line.id);
 	}
 	if (removed.size === 0) return null;
+	const gone = edits.filter((traced) => removed.has(traced.id));
 	return {
 		patch: edits.filter((traced) => !removed.has(traced.id)),
-		removed: edits.filter((traced) => removed.has(traced.id)),
-		groups: [...touched].sort(),
+		removed: gone,
+		groups: [...new Set(gone.map((traced) => traced.group))].sort(),
 	};
 }

@@ -6,7 +6,7 @@ import { addCost, type Cost } from "../../domain/budget.ts";
 import type { RunEvent, Stopper } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
-import { editsOf, recordOf } from "../patch.ts";
+import { recordOf } from "../patch.ts";
 import type { Step, TrialRequest } from "../steps.ts";
 import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
@@ -64,16 +64,26 @@ function roundCost(state: RunState, context: RunContext, groups: readonly Group[
 function ask(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	const { search: thresholds } = context.settings;
-	if (search.round === 0 && search.stalled >= thresholds.stall) return settle(state, context, "converged", `${search.stalled} generations without an edit that held`);
-	if (search.round === 0 && search.generation >= thresholds.generations) return settle(state, context, "converged", `${search.generation} generations are done`);
+	if (search.round === 0 && search.stalled >= thresholds.stall)
+		return settle(state, context, "converged", `${search.stalled} generations without an edit that held`);
+	if (search.round === 0 && search.generation >= thresholds.generations)
+		return settle(state, context, "converged", `${search.generation} generations are done`);
 	const all = currentGroups(state, context);
 	const wanted = search.groups;
-	const groups = wanted === undefined ? openGroups(all, search.worked, thresholds) : all.filter((group) => wanted.includes(group.id) && group.failing > 0).slice(0, thresholds.reflections);
+	const groups =
+		wanted === undefined
+			? openGroups(all, search.worked, thresholds)
+			: all.filter((group) => wanted.includes(group.id) && group.failing > 0).slice(0, thresholds.reflections);
 	if (groups.length === 0) {
-		return search.round === 0 ? settle(state, context, "converged", "no kind of failure is left that is worth asking about") : passOrGoOn(state, context);
+		return search.round === 0
+			? settle(state, context, "converged", "no kind of failure is left that is worth asking about")
+			: passOrGoOn(state, context);
 	}
 	const limit = forbids(state, context, roundCost(state, context, groups), proofReserve(state, context));
-	if (limit !== null) return search.round === 0 ? settle(state, context, limit, `the limit on ${limit} leaves no room for another generation`) : passOrGoOn(state, context);
+	if (limit !== null)
+		return search.round === 0
+			? settle(state, context, limit, `the limit on ${limit} leaves no room for another generation`)
+			: passOrGoOn(state, context);
 	return {
 		type: "reflect",
 		generation: search.generation,
@@ -106,18 +116,41 @@ function combineProposals(state: RunState, context: RunContext): Step {
 	const probes = coveringCases(groups.filter((group) => asked.has(group.id)));
 	const sample = trainSampleOf(state, context).map((entry) => entry.id);
 	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * 0.8;
-	const variant = recordOf(state, patch, { parents: [search.working.id], operator: "reflect", generation: search.generation });
-	return decide({ type: "variant-admitted", variant, edits, refusals, cases: whole ? sample : probes, purpose: whole ? "pass" : "probe" });
+	const variant = recordOf(state, patch, {
+		parents: [search.working.id],
+		operator: "reflect",
+		generation: search.generation,
+	});
+	return decide({
+		type: "variant-admitted",
+		variant,
+		edits,
+		refusals,
+		cases: whole ? sample : probes,
+		purpose: whole ? "pass" : "probe",
+	});
 }
+
+/** A whole pass is due after this many new edits; fewer are left to their probes, and to the pass that ends the search. */
+const PASS_AFTER = 3;
 
 /** A whole pass of the working text where it is due and affordable; else the next generation. */
 function passOrGoOn(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	const sample = trainSampleOf(state, context);
-	const measured = search.passes.includes(search.working.id);
+	const last = state.variants[search.passes.at(-1) ?? ""];
+	const fresh = search.working.patch.filter((id) => !last?.patch.includes(id)).length;
+	const due = search.pruned ? !search.passes.includes(search.working.id) : fresh >= PASS_AFTER;
 	const limit = forbids(state, context, trialsCost(state, sample), proofReserve(state, context));
-	if (!measured && limit === null) {
-		return decide({ type: "variant-admitted", variant: search.working, edits: [], refusals: [], cases: sample.map((entry) => entry.id), purpose: "pass" });
+	if (due && limit === null) {
+		return decide({
+			type: "variant-admitted",
+			variant: search.working,
+			edits: [],
+			refusals: [],
+			cases: sample.map((entry) => entry.id),
+			purpose: "pass",
+		});
 	}
 	if (limit !== null) return finish(state, context, limit, `the limit on ${limit} leaves no room for a whole pass`);
 	return decide({
@@ -130,7 +163,7 @@ function passOrGoOn(state: RunState, context: RunContext): Step {
 		refusals: [],
 		working: search.working,
 		next: { move: search.pruned ? "finish" : "reflect", generation: true },
-		reason: "the text did not change in this generation",
+		reason: fresh === 0 ? "the text did not change in this generation" : "too little is new for a whole pass",
 	});
 }
 
@@ -151,16 +184,32 @@ function pruneStep(state: RunState, context: RunContext): Step | null {
 	const pruning = planPruning(state, context, groups);
 	if (pruning === null) return null;
 	const cases = probesOf(groups.filter((group) => pruning.groups.includes(group.id)));
-	const cost = addCost(trialsCost(state, cases.map((id) => caseOf(context, id))), trialsCost(state, trainSampleOf(state, context)));
+	const cost = addCost(
+		trialsCost(
+			state,
+			cases.map((id) => caseOf(context, id)),
+		),
+		trialsCost(state, trainSampleOf(state, context)),
+	);
 	if (forbids(state, context, cost, proofReserve(state, context)) !== null) return null;
-	const variant = recordOf(state, pruning.patch, { parents: [search.working.id], operator: "prune", generation: search.generation });
+	const variant = recordOf(state, pruning.patch, {
+		parents: [search.working.id],
+		operator: "prune",
+		generation: search.generation,
+	});
 	if (variant.id === search.working.id) return null;
 	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose: "prune" });
 }
 
 /** Cases that show each group twice, passing or not. */
 function probesOf(groups: readonly Group[]): string[] {
-	return coveringCases(groups.map((group) => ({ ...group, failing: group.total, findings: group.findings.map((finding) => ({ ...finding, failed: true })) })));
+	return coveringCases(
+		groups.map((group) => ({
+			...group,
+			failing: group.total,
+			findings: group.findings.map((finding) => ({ ...finding, failed: true })),
+		})),
+	);
 }
 
 function finish(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {

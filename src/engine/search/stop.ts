@@ -2,7 +2,7 @@
  * When to stop, and what may still be bought. The proofs are reserved first; a step of the search is opened only when its
  * expected cost fits into what is left beside them. The ledger guards the limits to the call; this only plans.
  */
-import { exceeded, spentCost, type Cost, addCost } from "../../domain/budget.ts";
+import { addCost, type Cost, exceeded, spentCost } from "../../domain/budget.ts";
 import type { Case } from "../../domain/case.ts";
 import { modelCalls, type RunState } from "../../domain/run-state.ts";
 import { looksFor } from "../../domain/sequential.ts";
@@ -53,6 +53,11 @@ export function proofReserve(state: RunState, context: RunContext): Cost {
 }
 
 /** The limit that forbids a step of this cost beside the reserve, or null. */
-export function forbids(state: RunState, context: RunContext, cost: Cost, reserve: Cost): "calls" | "trials" | "tokens" | "usd" | null {
+export function forbids(
+	state: RunState,
+	context: RunContext,
+	cost: Cost,
+	reserve: Cost,
+): "calls" | "trials" | "tokens" | "usd" | null {
 	return exceeded(context.settings.limits, addCost(addCost(spentCost(state.spend), cost), reserve));
 }

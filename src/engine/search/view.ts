@@ -2,7 +2,7 @@
  * What the search sees: for each train case the trial that it goes by at the moment, be it of the working text itself or of
  * the relative it was last measured with. An estimate on purpose; proofs never look here.
  */
-import { searchOf, type RunState } from "../../domain/run-state.ts";
+import { type RunState, searchOf } from "../../domain/run-state.ts";
 import type { Trial } from "../../domain/trial.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { type Group, groupsOf } from "./groups.ts";
@@ -38,7 +38,10 @@ export function currentGroups(state: RunState, context: RunContext): Group[] {
 }
 
 /** Weighted mean quality over the cases that have a value, 0 to 1; null when none has. */
-export function meanQuality(cases: readonly { id: string; weight: number }[], trialOf: (caseId: string) => Trial | undefined): number | null {
+export function meanQuality(
+	cases: readonly { id: string; weight: number }[],
+	trialOf: (caseId: string) => Trial | undefined,
+): number | null {
 	let sum = 0;
 	let weight = 0;
 	for (const entry of cases) {
