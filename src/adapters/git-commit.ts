@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { DamageError, GuardError, UnavailableError } from "../errors.ts";
-import { blobId, changesOf, commitOf, OBJECT_ID, readBlob } from "./git-objects.ts";
+import { blobId, changesOf, commitOf, OBJECT_ID, readBlob, splitNul } from "./git-objects.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { withTempFolder } from "./git-temp.ts";
 
@@ -40,13 +40,11 @@ export async function buildCommit(git: GitRunner, gitFolder: string, wanted: One
 	return commit;
 }
 
-/** Whether name and email are configured, or given in the environment; git's guesses from the host's name do not count. */
+/** Whether name and email are configured; git's guesses from the host's name do not count. */
 async function hasIdentity(git: GitRunner): Promise<boolean> {
-	for (const key of ["user.name", "user.email"]) {
-		const { code, stdout } = await git.run(["config", "--get", key]);
-		if (code !== 0 || stdout.toString("utf8").trim() === "") return false;
-	}
-	return true;
+	const { stdout } = await git.run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+	const given = splitNul(stdout).filter((line) => /\n\s*\S/.test(line));
+	return ["user.name", "user.email"].every((key) => given.some((line) => line.startsWith(`${key}\n`)));
 }
 
 /** @throws GuardError when the commit changes anything but the bytes of the one path */
@@ -67,7 +65,7 @@ export async function checkCommit(git: GitRunner, commit: string, wanted: OneFil
 	});
 }
 
-export interface RefMove {
+interface RefMove {
 	ref: string;
 	/** Commit that the ref must name now; null: it must not exist. */
 	from: string | null;
@@ -77,7 +75,7 @@ export interface RefMove {
 }
 
 /** Why a ref did not move: somebody else moved it, holds its lock, or the tag cannot be made. */
-export type MoveAnswer = "moved" | "changed" | "locked" | "tag-blocked";
+type MoveAnswer = "moved" | "changed" | "locked" | "tag-blocked";
 
 /**
  * Moves the ref and creates the tag in one transaction: both or neither.
@@ -104,11 +102,17 @@ export async function moveRef(git: GitRunner, move: RefMove): Promise<MoveAnswer
 	throw new UnavailableError({ message: `git could not move ${move.ref}: ${stderr}` });
 }
 
-/** @throws GuardError unless git itself accepts the ref name */
-export async function checkRef(git: GitRunner, ref: string, beginning: string): Promise<void> {
-	const plain = ref.startsWith(beginning) && !/[\0-\x20\x7f]/.test(ref);
+/** @throws GuardError unless this is the full name of a branch that git itself accepts */
+export async function checkBranch(git: GitRunner, ref: string): Promise<void> {
+	const plain = ref.startsWith("refs/heads/") && !/[\0-\x20\x7f]/.test(ref);
 	if (plain && (await git.run(["check-ref-format", ref])).code === 0) return;
-	throw new GuardError({ message: `${JSON.stringify(ref)} is no name of a ref below ${beginning}` });
+	throw new GuardError({ message: `${JSON.stringify(ref)} is no full name of a branch` });
+}
+
+/** @throws GuardError unless the tag looks like gepa/dataviz/v1 */
+export function checkTag(tag: string): void {
+	if (/^gepa\/[a-z0-9][a-z0-9-]{0,63}\/v[1-9]\d{0,8}$/.test(tag)) return;
+	throw new GuardError({ message: `${JSON.stringify(tag)} is no tag of a version, such as gepa/dataviz/v1` });
 }
 
 /** @throws GuardError unless this is the full id of an object */

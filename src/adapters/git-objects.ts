@@ -81,7 +81,7 @@ export function blobId(bytes: Uint8Array, like: string): string {
 }
 
 /** One path that a commit changed against its first parent; an id is null where the path did not exist. */
-export interface PathChange {
+interface PathChange {
 	path: string;
 	before: string | null;
 	after: string | null;

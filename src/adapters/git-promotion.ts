@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { GuardError } from "../errors.ts";
 import type { PromotionPlan, PromotionResult } from "../ports/skills-repository.ts";
-import { buildCommit, checkCommit, checkId, checkRef, moveRef, type OneFileCommit } from "./git-commit.ts";
+import { buildCommit, checkBranch, checkCommit, checkId, checkTag, moveRef, type OneFileCommit } from "./git-commit.ts";
 import { type WorkTree, workTrees } from "./git-layout.ts";
 import { blobId, changesOf, commitOf, entryAt, isFileMode } from "./git-objects.ts";
 import { type FileChange, refreshWorkTree, standing } from "./git-refresh.ts";
@@ -14,12 +14,15 @@ import type { GitRunner } from "./git-runner.ts";
 import { checkSkillName } from "./git-skill-paths.ts";
 import { parseTrailers, RUN_TRAILER, runCommits } from "./git-trailers.ts";
 
-export interface PromotionSettings {
+interface PromotionSettings {
 	/** Git folder for temporary files. */
 	gitFolder: string;
 	/** Milliseconds to wait for a lock, and for a branch that others keep moving. */
 	patienceMs: number;
 }
+
+/** How often a branch that others move is looked at before the promotion gives up, however long each look takes. */
+const LOOKS = 10;
 
 type Refused = Extract<PromotionResult, { status: "refused" }>;
 
@@ -40,7 +43,9 @@ export async function promote(
 	for (let attempt = 0; ; attempt++) {
 		const answer = await attemptOnce(git, plan, settings, built);
 		if (answer !== "changed" && answer !== "locked") return answer;
-		if (Date.now() >= deadline) return stuck(plan, answer, settings.patienceMs);
+		// A branch that moved deserves another look even when this machine is slow; a lock is waited for no longer than agreed.
+		const looks = answer === "changed" ? LOOKS : 1;
+		if (Date.now() >= deadline && attempt + 1 >= looks) return stuck(plan, answer, settings.patienceMs);
 		await pause(Math.min(1000, 20 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random()));
 	}
 }
@@ -53,8 +58,10 @@ function stuck(plan: PromotionPlan, why: "changed" | "locked", patienceMs: numbe
 
 async function checkPlan(git: GitRunner, plan: PromotionPlan): Promise<void> {
 	checkSkillName(plan.skill);
-	await checkRef(git, plan.ref, "refs/heads/");
-	await checkRef(git, `refs/tags/${plan.tag}`, `refs/tags/gepa/${plan.skill}/v`);
+	await checkBranch(git, plan.ref);
+	checkTag(plan.tag);
+	if (!plan.tag.startsWith(`gepa/${plan.skill}/`))
+		throw new GuardError(`the tag ${plan.tag} is not one of ${plan.skill}`);
 	checkId(plan.base, "the base commit");
 	checkId(plan.expectedBlob, "the expected blob");
 	const parts = plan.path.split("/");
@@ -91,7 +98,11 @@ async function attemptOnce(
 		return refused("base-moved", `${plan.path} is no longer there at ${plan.ref} (${parent.slice(0, 12)})`);
 	if (entry.oid !== plan.expectedBlob || !isFileMode(entry.mode)) return moved(plan, parent);
 	const change = { path: plan.path, mode: entry.mode, before: entry.oid, bytes: plan.bytes };
-	for (const tree of trees) if ((await standing(git, tree, change)) === "edited") return edited(plan, tree);
+	for (const tree of trees) {
+		if ((await standing(git, tree, change)) !== "edited") continue;
+		// What looks like an edit may be another promotion that landed since the tip was read and is refreshing the file.
+		return (await commitOf(git, plan.ref)) === tip ? edited(plan, tree) : "changed";
+	}
 
 	const wanted = { parent, path: plan.path, mode: entry.mode, bytes: plan.bytes, message: plan.message };
 	const commit = built.get(parent) ?? (await buildCommit(git, settings.gitFolder, wanted));

@@ -4,7 +4,7 @@
  * Invariant: a push that fails leaves everything here as it was and says why, without passwords.
  */
 
-import { checkRef } from "./git-commit.ts";
+import { checkBranch, checkTag } from "./git-commit.ts";
 import { commitOf, splitNul } from "./git-objects.ts";
 import type { GitRunner } from "./git-runner.ts";
 
@@ -14,8 +14,8 @@ const PROGRAMS =
 const REMOTE_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 
 export async function push(git: GitRunner, ref: string, tag: string): Promise<{ pushed: boolean; message: string }> {
-	await checkRef(git, ref, "refs/heads/");
-	await checkRef(git, `refs/tags/${tag}`, "refs/tags/gepa/");
+	await checkBranch(git, ref);
+	checkTag(tag);
 	const program = await programOfRepository(git);
 	if (program !== null) {
 		const by = `git push, if you trust it`;

@@ -8,14 +8,14 @@ import { GitPluginError, type SimpleGitOptions, simpleGit } from "simple-git";
 import { UnavailableError } from "../errors.ts";
 
 /** What one git process answered. */
-export interface GitOutput {
+interface GitOutput {
 	/** Exit code; git says 1 for "no" and 128 for "cannot". */
 	code: number;
 	stdout: Buffer;
 	stderr: string;
 }
 
-export interface GitRunOptions {
+interface GitRunOptions {
 	/** Bytes for stdin, which is closed at once when there are none. */
 	input?: string | Uint8Array;
 	/** Another index file than the user's. */

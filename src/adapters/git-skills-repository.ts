@@ -16,7 +16,7 @@ import { push } from "./git-push.ts";
 import { createGitRunner, type GitRunner } from "./git-runner.ts";
 import { checkSkillName, listSkills, locateSkill, possiblePaths, type SkillPlaces } from "./git-skill-paths.ts";
 
-export interface GitSkillsRepositoryOptions {
+interface GitSkillsRepositoryOptions {
 	/** Folder in the repository's work tree, or a bare repository. Below the top folder, skills are looked for from there. */
 	root: string;
 	/** The only folder that holds skills, relative to root; by default `skills/`, the top and `.claude/skills/`. */

@@ -6,7 +6,7 @@
 import { splitNul } from "./git-objects.ts";
 import type { GitRunner } from "./git-runner.ts";
 
-export interface RunCommit {
+interface RunCommit {
 	commit: string;
 	/** First parent; null for a root and at the edge of a shallow clone. */
 	parent: string | null;

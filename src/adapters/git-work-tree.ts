@@ -22,7 +22,7 @@ export interface IndexEntry {
 }
 
 /** What lies at a path of the work tree. */
-export type OnDisk = { kind: "file"; bytes: Uint8Array; mode: number } | { kind: "absent" } | { kind: "strange" };
+type OnDisk = { kind: "file"; bytes: Uint8Array; mode: number } | { kind: "absent" } | { kind: "strange" };
 
 /** Entries of the index at or below these literal paths; no paths: all of them. */
 export async function indexEntries(
@@ -57,7 +57,7 @@ export async function onDisk(root: string, path: string): Promise<OnDisk> {
 	}
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
 	const code = (error as NodeJS.ErrnoException | undefined)?.code;
 	return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -19,7 +19,7 @@ export interface ExchangeLimits {
 	connectMs: number;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
 	url: string;
 	method: string;
 	headers: Record<string, string>;

@@ -8,9 +8,16 @@ import type { Role } from "../domain/dialogue.ts";
 import type { ModelAnswer, ModelClient, ModelRequest } from "../ports/model-client.ts";
 import { onAbort } from "./abort-watch.ts";
 import { type Endpoint, readEndpoint } from "./endpoint-address.ts";
-import { learn, NO_QUIRKS, type Quirks } from "./endpoint-quirks.ts";
+import { learn, NO_QUIRKS, type Quirks, type Sent } from "./endpoint-quirks.ts";
 import { createExchange, type Exchange, ExchangeError, type ExchangeLimits } from "./http-exchange.ts";
-import { failOfBreakage, failOfReading, failOfStatus, isPromptRefused, readRefusal } from "./openai-failure.ts";
+import {
+	failOfBreakage,
+	failOfReading,
+	failOfStatus,
+	isPromptRefused,
+	isPromptTooLong,
+	readRefusal,
+} from "./openai-failure.ts";
 import { estimateUsage, readReply } from "./openai-reply.ts";
 import { partsOf, writeBody } from "./openai-request.ts";
 import { readRetryAfter } from "./retry-timing.ts";
@@ -73,9 +80,10 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
 			for (let count = 0; ; count++) {
 				const quirks = { ...unlearnt, ...learnt.get(request.model.name), ...lessons };
 				const posted = await post(writeBody(request, quirks), deadline, signal);
-				const lesson = isRefused(posted)
-					? learn(readRefusal(posted.status, posted.text), partsOf(request, quirks))
-					: null;
+				const sent = partsOf(request, quirks);
+				// The one lesson that could go back and forth: the name of the limit changes once in a call.
+				if (lessons.limit !== undefined) sent.limit = false;
+				const lesson = isRefused(posted) ? lessonOf(posted, sent) : null;
 				if (lesson !== null && count < MAX_LESSONS) {
 					lessons = { ...lessons, ...lesson };
 					continue;
@@ -169,6 +177,12 @@ function ownHeaders(headers: Headers): Record<string, string> {
 
 function isRefused(posted: Exchange | ExchangeError): posted is Exchange {
 	return !(posted instanceof ExchangeError) && posted.status >= 400;
+}
+
+/** A complaint about what the prompt says or how long it is teaches nothing about the endpoint. */
+function lessonOf({ status, text }: Exchange, sent: Sent): Partial<Quirks> | null {
+	const refusal = readRefusal(status, text);
+	return isPromptRefused(refusal) || isPromptTooLong(refusal) ? null : learn(refusal, sent);
 }
 
 interface Context {

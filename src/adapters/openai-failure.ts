@@ -7,10 +7,10 @@ import type { ModelAnswer, Unavailable } from "../ports/model-client.ts";
 import type { Complaint } from "./endpoint-quirks.ts";
 import type { Breakage } from "./http-exchange.ts";
 
-export type Failed = Extract<ModelAnswer, { status: "unavailable" }>;
+type Failed = Extract<ModelAnswer, { status: "unavailable" }>;
 
 /** What an answer with an error status says. */
-export interface Refusal extends Complaint {
+interface Refusal extends Complaint {
 	code: string | null;
 	/** The endpoint's own words, where it has some for people. */
 	words: string | null;
@@ -98,12 +98,17 @@ const OUT_OF_MONEY =
 const TOO_LONG =
 	/context_length_exceeded|context.length|context.window|maximum context|prompt is too long|string_above_max_length/i;
 
-function reasonOf({ status, code, text }: Refusal): Unavailable {
+/** One prompt that is too long says nothing about the other calls. */
+export function isPromptTooLong({ status, code, text }: Refusal): boolean {
+	return status === 413 || ((status === 400 || status === 422) && TOO_LONG.test(`${code} ${text}`));
+}
+
+function reasonOf(refusal: Refusal): Unavailable {
+	const { status, code, text } = refusal;
 	if (OUT_OF_MONEY.test(code ?? "") || ((status === 429 || status === 400) && OUT_OF_MONEY.test(text))) return "config";
 	if (status === 429) return "rate-limit";
 	if (status === 408 || status === 409 || status === 425 || status >= 500) return "server";
-	// One prompt that is too long says nothing about the other calls.
-	if (status === 413 || ((status === 400 || status === 422) && TOO_LONG.test(`${code} ${text}`))) return "too-large";
+	if (isPromptTooLong(refusal)) return "too-large";
 	return "config";
 }
 

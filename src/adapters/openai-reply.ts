@@ -6,7 +6,7 @@
 import type { Finish, Message, Usage } from "../domain/dialogue.ts";
 
 /** `refusal` is an error that came with status 200: some gateways send every answer with it. */
-export type Reading =
+type Reading =
 	| { kind: "reply"; text: string; finish: Finish; usage: Usage }
 	| { kind: "malformed"; message: string }
 	| { kind: "refusal"; status: number };

@@ -5,7 +5,7 @@
  */
 
 /** The part of a header collection that is read. */
-export interface HeaderReader {
+interface HeaderReader {
 	get(name: string): string | null;
 }
 

@@ -42,7 +42,7 @@ const Z = 1.959963984540054;
  * - 1: the range where it is closed, else no interval;
  * - 2 to 7: Student's t with the standard error of a ratio (of totals to weights), cut to the range;
  * - 8 to 200: percentile bootstrap, 2,000 resamples, widened for small samples as Hesterberg (2015, "What teachers
- *   should know about the bootstrap", section 5.3) has it: the share cut off at each end is Φ(-t sqrt(n / (n - 1)));
+ *   should know about the bootstrap") has it: the share cut off at each end is Φ(-t sqrt(n / (n - 1)));
  * - above: normal, with the standard error of a ratio.
  *
  * Where the range is closed (quality), a sample is not trusted to have shown everything. When all units agree, a share q

@@ -15,11 +15,16 @@ const EARLY_SHARES = [0.004, 0.01] as const;
 /** Above this share of missing pairs nothing is proved: what is missing may not be missing by chance. */
 const MISSING_LIMIT = 0.1;
 
-/** Numbers of cases at which `available` cases are looked at: 8 and 20 where there are more, then all, 40 at most. */
-export function looksFor(available: number): number[] {
+/**
+ * Numbers of cases at which `available` cases are looked at for the k-th text: 8 and 20 where there are more, then all, 40 at
+ * most. A sign-flip test of n cases has no p below 2^-n, so the first look waits for as many cases as can prove anything
+ * (9 for the first text).
+ */
+export function looksFor(available: number, attempt = 1): number[] {
 	const last = Math.min(Math.floor(available), LOOKS[2]);
 	if (last < 1) return [];
-	return [...LOOKS.filter((look) => look < last), last];
+	const fewest = Math.ceil(-Math.log2(EARLY_SHARES[0] / (attempt * (attempt + 1))));
+	return [...LOOKS.map((look) => Math.max(look, fewest)).filter((look) => look < last), last];
 }
 
 /**

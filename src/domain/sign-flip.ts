@@ -3,7 +3,8 @@
  * The p-value is the share of all flips whose total is at least the one seen. It assumes no shape of distribution, only
  * that a difference and its opposite are equally likely where there is no effect.
  *
- * Invariant: never random. The same differences give the same p, and raising a difference never raises p.
+ * It must not know what was measured. Invariant: never random. The same differences give the same p, and raising a
+ * difference never raises p (but for the rounding below).
  */
 
 import { studentCdf } from "./distributions.ts";
@@ -21,7 +22,8 @@ const GRID = 0x1_0000;
  * - up to 12 totals other than 0: exact, all flips enumerated;
  * - up to 200: exact, all flips counted, when the totals are multiples of a common step of at least 1/65,536 of their
  *   absolute sum (as coarse scores are). Else for totals rounded to that step; what the rounding could turn into a tie
- *   counts as one, so p is never too small (and too large by 1 % of itself at 40 totals, 10 % at 200);
+ *   counts as one, so p is never too small (and too large by about 1 % of itself at 40
+ *   totals, 10 % at 200);
  * - above: Student's t.
  */
 export function signFlipP(totals: readonly number[]): number {

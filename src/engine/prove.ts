@@ -104,7 +104,7 @@ export function gateStep(state: RunState, context: RunContext, gate: Gate, varia
 	const last = answerOf(state, gate, variant);
 	if (last !== null && last.answer !== "continue") return null;
 	const ordered = casesInOrder(context, gate);
-	const looks = looksFor(ordered.length);
+	const looks = looksFor(ordered.length, attemptOf(state, gate, variant));
 	const taken = state.looks.filter((look) => look.gate === gate && look.variant === variant).length;
 	const look = looks[taken];
 	if (look === undefined) return null;

@@ -81,7 +81,12 @@ describe("repeated calls", () => {
 			attempts: 1,
 			maybePaid: true,
 		} as const;
-		const client = createRetryingClient({ complete: async () => (calls++, lost) });
+		const client = createRetryingClient({
+			complete: async () => {
+				calls++;
+				return lost;
+			},
+		});
 		expect(await client.complete(REQUEST, { signal: NEVER })).toEqual(lost);
 		expect(calls).toBe(1);
 	});

@@ -9,19 +9,23 @@ const differences = (values: readonly number[]): Difference[] =>
 const alike = (value: number, count: number) => differences(new Array(count).fill(value));
 
 describe("looks", () => {
-	it("are at 8, 20 and 40 cases as far as there are cases", () => {
+	it("are at 20 and 40 cases as far as there are cases, and first where a proof is possible at all", () => {
 		const known: [number, number[]][] = [
-			[100, [8, 20, 40]],
-			[40, [8, 20, 40]],
-			[36, [8, 20, 36]],
-			[20, [8, 20]],
-			[12, [8, 12]],
+			[100, [9, 20, 40]],
+			[40, [9, 20, 40]],
+			[36, [9, 20, 36]],
+			[20, [9, 20]],
+			[12, [9, 12]],
 			[8, [8]],
 			[6, [6]],
 			[1, [1]],
 			[0, []],
 		];
 		for (const [available, looks] of known) expect(looksFor(available)).toEqual(looks);
+		for (let attempt = 1; attempt <= 5; attempt++) {
+			const first = looksFor(40, attempt)[0] as number;
+			expect(2 ** -first).toBeLessThanOrEqual(alphaAt(first, looksFor(40, attempt), attempt));
+		}
 	});
 
 	it("spend most at the last, and no more than alpha in all, whatever is tried", () => {

@@ -124,7 +124,7 @@ describe("programs that a repository names", () => {
 		expect(traces()).toEqual([]);
 		// The traps are real: git itself walks into them.
 		repo.write("skills/other/SKILL.md", "edited\n");
-		expect(() => repo.git(["diff"])).not.toThrow();
+		expect(() => repo.git(["diff"])).toThrow("trap");
 		expect(traces().length).toBeGreaterThan(0);
 	});
 

@@ -60,7 +60,9 @@ describe("a promotion to the branch that is checked out", () => {
 		const plan = planFor(await skills.read("demo"), "demo", "run-1", NEXT);
 		const results = await Promise.all([skills.promote(plan), skills.promote(plan), skills.promote(plan)]);
 		results.push(await skills.promote(plan));
-		expect(results.map((result) => result.status).sort()).toEqual(["already", "already", "already", "committed"]);
+		const commit = repo.git(["rev-parse", "main"]);
+		expect(results.filter((result) => result.status === "committed")).toHaveLength(1);
+		for (const result of results) expect(result).toMatchObject({ commit, ref: "refs/heads/main" });
 		expect(repo.git(["rev-list", "--count", "main"])).toBe("2");
 	});
 
@@ -198,15 +200,15 @@ describe("commits that arrive while a run is under way", () => {
 		expect(repo.git(["status", "--porcelain"])).toBe("");
 	});
 
-	it("are never lost when eight skills are promoted at once", async () => {
-		const names = Array.from({ length: 8 }, (_, index) => `skill-${index}`);
+	it("are never lost when five skills are promoted at once", async () => {
+		const names = Array.from({ length: 5 }, (_, index) => `skill-${index}`);
 		const repo = temp(names);
 		const skills = await open(repo, repo.root, 30_000);
 		const results = await Promise.all(
 			names.map(async (name) => skills.promote(planFor(await skills.read(name), name, `run-${name}`, NEXT))),
 		);
 		expect(results.map((result) => result.status)).toEqual(names.map(() => "committed"));
-		expect(repo.git(["rev-list", "--count", "main"])).toBe("9");
+		expect(repo.git(["rev-list", "--count", "main"])).toBe("6");
 		expect(repo.git(["rev-list", "--merges", "main"])).toBe("");
 		for (const name of names) expect(repo.git(["show", `main:skills/${name}/SKILL.md`])).toBe(NEXT.trimEnd());
 		expect(repo.git(["status", "--porcelain"])).toBe("");

@@ -26,7 +26,7 @@ export type Fault =
 	/** A body of so many bytes (endless: Infinity), as fast as the client reads. */
 	| { kind: "flood"; bytes: number; declared?: boolean };
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
 	url: string;
 	headers: http.IncomingHttpHeaders;
 	body: ChatBody;

@@ -12,8 +12,6 @@ import { groupsOf } from "./thesaurus.ts";
 const PIECE = Number(process.env.PIECE ?? 0.85);
 /** What an unmet word takes away, as a share of what it would give. */
 const UNMET = Number(process.env.UNMET ?? 0.15);
-/** Weight of a word that stands for what was decided before, against one of the input. */
-const CONTEXT = 1.6;
 
 /** Weights of the stems and situations of a text, by how many of its rules for one field use them. */
 export interface Weights {
@@ -42,14 +40,19 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	};
 }
 
-/** Points of a rule for an input, 0 and up; `context` holds the stems of what was decided before. */
-export function fitOf(rule: Rule, input: InputReading, context: ReadonlySet<string>, weights: Weights): number {
+/** Points of a rule for an input, 0 and up; `decided` holds the values of the fields before, as `field value`. */
+export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<string>, weights: Weights): number {
 	let best = 0;
 	rule.alternatives.forEach((alternative, index) => {
-		const points = pointsOf(rule.field, alternative, input, context, weights);
+		const points = pointsOf(rule.field, alternative, input, weights);
 		best = Math.max(best, index === 0 ? points : PIECE * points);
 	});
-	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, context, weights) > 0.45);
+	if (rule.named.size > 0) {
+		const said = [...rule.named].some((name) => decided.has(name));
+		if (said) best += 1.8;
+		else if (rule.named.size > 2) best *= 0.3;
+	}
+	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
 	return excepted ? 0.15 * best : best;
 }
 
@@ -59,21 +62,21 @@ interface Tally {
 	factor: number;
 }
 
-function pointsOf(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): number {
-	const { met, unmet, factor } = tally(field, alternative, input, context, weights);
+function pointsOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
+	const { met, unmet, factor } = tally(field, alternative, input, weights);
 	return Math.max(0, met - UNMET * unmet) * factor;
 }
 
-function coverOf(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): number {
-	const { met, unmet } = tally(field, alternative, input, context, weights);
+function coverOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
+	const { met, unmet } = tally(field, alternative, input, weights);
 	return met === 0 ? 0 : met / (met + unmet);
 }
 
-function tally(field: string, alternative: Alternative, input: InputReading, context: ReadonlySet<string>, weights: Weights): Tally {
+function tally(field: string, alternative: Alternative, input: InputReading, weights: Weights): Tally {
 	const sum: Tally = { met: 0, unmet: 0, factor: 1 };
 	for (const word of alternative.stems) {
 		const weight = weights.stem(field, word);
-		const share = context.has(word) ? CONTEXT : input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? 0.35 : 0;
+		const share = input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? 0.35 : 0;
 		sum.met += share * weight;
 		sum.unmet += Math.max(0, 1 - share) * weight;
 	}

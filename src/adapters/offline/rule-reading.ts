@@ -5,7 +5,7 @@
  */
 import type { Contract, Field } from "./contract-reading.ts";
 import { type CountCondition, readCountConditions } from "./counts.ts";
-import { stem, stemsOf } from "./lexicon.ts";
+import { stem, stemsOf, wordsOf } from "./lexicon.ts";
 import { situationsOf, withoutSituations } from "./situations.ts";
 import { type Statement, sentencesOf } from "./statements.ts";
 
@@ -26,6 +26,8 @@ export interface Rule {
 	alternatives: readonly Alternative[];
 	/** What must not be so: the words after "unless", "except" and the like. */
 	exceptions: readonly Alternative[];
+	/** Values of fields decided before that the condition names, as `field value`. */
+	named: ReadonlySet<string>;
 	/** How far the rule claims cases that nothing else claims: 0 not, 1 when unmarked, 2 when it says so. */
 	fallback: 0 | 1 | 2;
 	/** The sentence, for reasons and draws. */
@@ -66,7 +68,9 @@ function rulesOf(statement: Statement, fields: readonly Field[]): Rule[] {
 		const exceptions = parts.exception === undefined ? [] : alternativesOf(parts.exception);
 		for (const { field, value, against } of mentions) {
 			const fallback = against ? 0 : saysDefault ? 2 : marked ? 0 : 1;
-			rules.push({ field: field.key, value, against, alternatives: condition, exceptions, fallback, source: sentence, statement: statement.index });
+			const named = namesIn(parts.condition ?? parts.rest, fields.slice(0, fields.indexOf(field)));
+			const place = { source: sentence, statement: statement.index };
+			rules.push({ field: field.key, value, against, alternatives: condition, exceptions, named, fallback, ...place });
 		}
 	}
 	return rules;
@@ -172,6 +176,20 @@ function partsOf(sentence: string, mentions: readonly Mention[], fields: readonl
 	const tail = text.slice(when.index + when[0].length);
 	const comma = when.index < first ? tail.slice(0, Math.max(0, first - when.index)).lastIndexOf(",") : -1;
 	return { condition: withoutNames(comma > 0 ? tail.slice(0, comma) : tail, mentions, fields), rest, ...extra };
+}
+
+/** Values that a condition names in plain words; a word names all values of its kind, as "bars" names "grouped-bar". */
+function namesIn(condition: string, fields: readonly Field[]): Set<string> {
+	const words = new Set(wordsOf(condition).map(stem));
+	const named = new Set<string>();
+	for (const { key, values } of fields) {
+		const said = values.filter((value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))));
+		for (const value of values) {
+			if (said.includes(value) || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
+		}
+		for (const value of values) if (words.has(stem(value.split(/[-_ ]/).at(-1) ?? value)) && /[-_ ]/.test(value) && value.split(/[-_ ]/).at(-1)!.length > 2) named.add(`${key} ${value}`);
+	}
+	return named;
 }
 
 /** The text without the values and keys that it names: they are no condition. */

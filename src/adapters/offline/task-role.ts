@@ -6,7 +6,7 @@ import type { Message } from "../../domain/dialogue.ts";
 import type { Contract, Field } from "./contract-reading.ts";
 import { draw, pickBy } from "./draws.ts";
 import { type InputReading, readInput } from "./input-reading.ts";
-import { stem, stemsOf } from "./lexicon.ts";
+import { stemsOf } from "./lexicon.ts";
 import { fitOf } from "./matching.ts";
 import type { Rule } from "./rule-reading.ts";
 import { readText, type TextReading } from "./text-reading.ts";
@@ -21,7 +21,6 @@ interface Choice {
 const LEAST_POINTS = 1.3;
 /** Values whose rules come nearer to each other than this contradict each other. */
 const CLOSE = 0.93;
-const NEUTRAL = ["none", "auto", "default", "other", "unknown", "normal", "no"];
 
 /** The text of an answer to the messages of a task; the last system message, or the first message, holds the instructions. */
 export function answerTask(messages: readonly Message[], schema?: Readonly<Record<string, unknown>>): string {
@@ -45,28 +44,22 @@ function inputOf(messages: readonly Message[]): string {
 
 function decide(text: TextReading, input: string): Record<string, unknown> {
 	const reading = readInput(input);
-	const context = new Set<string>();
+	const decided = new Set<string>();
 	const rules: Rule[] = [];
 	const answer: Record<string, unknown> = {};
 	for (const field of text.contract.fields) {
 		if (field.values.length === 0) continue;
-		const choice = choose(text, field, reading, context, input);
+		const choice = choose(text, field, reading, decided, input);
 		answer[field.key] = field.kind === "boolean" ? choice.value === "true" : choice.value;
 		if (choice.rule !== undefined) rules.push(choice.rule);
-		for (const word of contextOf(choice.value, field)) context.add(word);
+		decided.add(`${field.key} ${choice.value}`);
 	}
 	// In the order of the contract, with the free text last decided because it speaks of the rest.
 	return Object.fromEntries(text.contract.fields.map((field) => [field.key, field.key in answer ? answer[field.key] : freeValue(field, rules, text)]));
 }
 
-/** Stems of a decided value; a value that ends in another one ("grouped-bar") is one of its kind. */
-function contextOf(value: string, field: Field): string[] {
-	const kin = field.values.filter((other) => other.length > 2 && value !== other && value.endsWith(other));
-	return NEUTRAL.includes(value) ? [] : [value, ...kin].flatMap((word) => stemsOf(word.replace(/[-_]/g, " ")).concat(stem(word)));
-}
-
-function choose(text: TextReading, field: Field, input: InputReading, context: ReadonlySet<string>, inputText: string): Choice {
-	const ranked = rank(text, field, input, context);
+function choose(text: TextReading, field: Field, input: InputReading, decided: ReadonlySet<string>, inputText: string): Choice {
+	const ranked = rank(text, field, input, decided);
 	const [first, second] = ranked;
 	const fallback = fallbackOf(text, field);
 	if (draw("lapse", text.digest, inputText, field.key) < text.lapse) {
@@ -83,26 +76,29 @@ function choose(text: TextReading, field: Field, input: InputReading, context: R
 }
 
 /** Values with the points of their best rule, best first; rules against a value take points away. */
-function rank(text: TextReading, field: Field, input: InputReading, context: ReadonlySet<string>): (Choice & { points: number })[] {
+function rank(text: TextReading, field: Field, input: InputReading, decided: ReadonlySet<string>): (Choice & { points: number })[] {
 	const best = new Map<string, Choice & { points: number }>();
 	for (const rule of text.rules) {
 		if (rule.field !== field.key || rule.against) continue;
-		const points = fitOf(rule, input, context, text.weights) * (rule.fallback === 2 ? 0.6 : 1);
+		const points = fitOf(rule, input, decided, text.weights) * (rule.fallback === 2 ? 0.6 : 1);
 		if (points > (best.get(rule.value)?.points ?? 0)) best.set(rule.value, { value: rule.value, rule, points });
 	}
 	for (const rule of text.rules) {
 		const choice = rule.field === field.key && rule.against ? best.get(rule.value) : undefined;
-		if (choice !== undefined) choice.points -= 0.7 * fitOf(rule, input, context, text.weights);
+		if (choice !== undefined) choice.points -= 0.7 * fitOf(rule, input, decided, text.weights);
 	}
 	return [...best.values()].sort((a, b) => b.points - a.points || (a.value < b.value ? -1 : 1));
 }
 
-/** What applies when no rule fits: what the text calls its default, an unmarked instruction, a neutral value, the first one. */
+/**
+ * What applies when no rule fits: what the text calls its default, an unmarked instruction, else the first allowed value. A
+ * list of which the first that is due wins has what is never due at its end.
+ */
 function fallbackOf(text: TextReading, field: Field): Choice {
 	const rules = text.rules.filter((rule) => rule.field === field.key && !rule.against);
 	const rule = rules.find((candidate) => candidate.fallback === 2) ?? rules.find((candidate) => candidate.fallback === 1);
 	if (rule !== undefined) return { value: rule.value, rule };
-	return { value: field.values.find((value) => NEUTRAL.includes(value)) ?? field.values[0] ?? "" };
+	return { value: (field.firstWins ? field.values.at(-1) : field.values[0]) ?? "" };
 }
 
 function freeValue(field: Field, rules: readonly Rule[], text: TextReading): unknown {

@@ -12,7 +12,7 @@ missing blank empty gap hole absent null unknown na unrecorded lost lacking
 rank ranking top best leading leaderboard league highest largest biggest worst bottom
 distribution spread variation variability dispersed spectrum
 relation relationship relate correlation correlated depend association associated link linked influence scatter interplay
-country region city map geography geographic postcode state district county location municipality province place spatial area
+country region city geography geographic postcode state district county location municipality province place spatial area
 coordinate latitude longitude lat lon lng site
 flow path source destination origin journey route migrate migration transfer move transition conversion
 target goal plan quota budget objective benchmark planned
@@ -41,6 +41,7 @@ several many numerous lots multiple plenty
 sample observation measurement respondent point n
 hour weekday heat grid matrix calendar
 hierarchy nested level subgroup sub
+map choropleth cartogram
 exact lookup precise detail individual
 sequence ordered ordinal natural stage step
 range minimum maximum low high

@@ -1,0 +1,101 @@
+/**
+ * How text and documents reach the two streams: line ends, colour, JSON. Knows streams by what it needs of them; must not
+ * know any command. Invariant: with `--json`, stdout gets one document and nothing else, and a reader that goes away is no
+ * error.
+ */
+import { styleText } from "node:util";
+import type { Environment, Io } from "./io.ts";
+
+export const SCHEMA_VERSION = 1;
+
+/** What is needed of a stream of the process. */
+export interface Stream {
+	write(text: string): unknown;
+	isTTY?: boolean | undefined;
+	on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
+}
+
+export interface IoOptions {
+	json: boolean;
+	/** False for `--no-color`. */
+	color: boolean;
+	env: Environment;
+	cwd: string;
+	stdin: { isTTY?: boolean | undefined };
+	stdout: Stream;
+	stderr: Stream;
+	/** Called when a command first asks for the signal; only such commands take the signals of the process over. */
+	watchSignals(): AbortSignal;
+}
+
+/** The world of a command, on real streams. */
+export function createIo(options: IoOptions): Io {
+	const { stdout, stderr, stdin, env, json, cwd } = options;
+	const bothAreTerminals = stdout.isTTY === true && stderr.isTTY === true;
+	let signal: AbortSignal | undefined;
+	ignoreGoneReader(stdout);
+	ignoreGoneReader(stderr);
+	return {
+		out: (text) => void stdout.write(wholeLines(text)),
+		err: (text) => void stderr.write(wholeLines(text)),
+		json,
+		color: !json && allowsColor(env, options.color, bothAreTerminals),
+		env,
+		cwd,
+		isTty: stdin.isTTY === true && stderr.isTTY === true && env.TERM !== "dumb",
+		get signal() {
+			signal ??= options.watchSignals();
+			return signal;
+		},
+	};
+}
+
+/** `--no-color` and NO_COLOR forbid, FORCE_COLOR allows, a dumb terminal or a pipe forbids; the first that applies decides. */
+export function allowsColor(env: Environment, flag: boolean, isTerminal: boolean): boolean {
+	if (!flag || (env.NO_COLOR ?? "") !== "") return false;
+	if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
+	return env.TERM !== "dumb" && isTerminal;
+}
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** The text in a style where colour is allowed, else as it is. */
+export function paint(io: Pick<Io, "color">, style: Style, text: string): string {
+	return io.color ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Prints the one document of `--json`; `schemaVersion` comes first. */
+export function printDocument(io: Io, document: Readonly<Record<string, unknown>>): void {
+	io.out(toJson({ schemaVersion: SCHEMA_VERSION, ...document }));
+}
+
+/** Characters that a terminal would obey or hide; JSON.stringify leaves them as they are. */
+const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
+
+function toJson(value: unknown): string {
+	return JSON.stringify(value, null, 2).replace(UNSAFE, (character) =>
+		Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+	);
+}
+
+/** Columns padded to their widest cell, two spaces apart, without spaces at the end of a line. */
+export function table(rows: readonly (readonly string[])[], indent = ""): string {
+	const widths: number[] = [];
+	for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+	return rows.map((row) => indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n");
+}
+
+/** `1 case`, `3 cases`. */
+export function plural(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function wholeLines(text: string): string {
+	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function ignoreGoneReader(stream: Stream): void {
+	stream.on("error", (error) => {
+		if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+	});
+}

@@ -1,0 +1,97 @@
+/**
+ * What a run will cost and what it can prove, before the first paid call. Pure: computed from the cases, the text and the
+ * settings alone, with the same rules of thumb that the search plans by.
+ */
+import { expectedTokens } from "../domain/budget.ts";
+import { type Case, casesOf } from "../domain/case.ts";
+import { costOf, type ModelSettings } from "../domain/dialogue.ts";
+import type { Settings } from "../domain/job-spec.ts";
+import { alphaAt, looksFor } from "../domain/sequential.ts";
+import { provableGain } from "../domain/stats.ts";
+import { inputOf } from "./protocol.ts";
+import { callsPerCase, trainSample } from "./search/cover.ts";
+
+export interface Forecast {
+	/** Expected paid calls of the parts of a run. */
+	opening: number;
+	generation: number;
+	proofs: number;
+	/** Expected calls of the whole run, within the limit. */
+	calls: number;
+	/** Generations that the limit on calls can pay for, at most those of the job spec. */
+	generations: number;
+	/** Smallest limit on calls with which one generation and its first looks can be paid. */
+	smallest: number;
+	tokens: number;
+	/** Null when a model has no price. */
+	usd: number | null;
+	/** Smallest mean gain in quality that the validation cases can prove with 80 % power, 0 to 1; null when none. */
+	provable: number | null;
+	trainCases: number;
+	validationCases: number;
+	holdoutCases: number;
+}
+
+/** Re-asks and lost replies that are counted on. */
+const OVERHEAD = 1.1;
+/** Kinds of failure that a first generation typically opens, at most the reflections allowed. */
+const TYPICAL_GROUPS = 12;
+/** Generations until a search typically has nothing left to work on. */
+const TYPICAL_GENERATIONS = 3;
+/** Spread of the paired differences of quality that cases typically show. */
+const TYPICAL_SD = 0.3;
+const POWER = 0.8;
+
+const callsOf = (cases: readonly Case[]) => cases.reduce((sum, entry) => sum + callsPerCase(entry), 0) * OVERHEAD;
+
+function pairCalls(cases: readonly Case[], looks: number): number {
+	const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
+	return cases.length === 0 ? 0 : 2 * (callsOf(cases) / cases.length) * count;
+}
+
+/** Expected tokens and cost of `calls` calls of a model with prompts of this length. */
+function charge(model: ModelSettings, calls: number, characters: number): { tokens: number; usd: number | null } {
+	const each = expectedTokens(characters, model);
+	const usage = { prompt: each.prompt * calls, completion: each.completion * calls, cached: 0, reasoning: 0, estimated: true };
+	return { tokens: usage.prompt + usage.completion, usd: costOf(usage, model.price) };
+}
+
+/** The forecast of a run on these cases with a text of this length, in characters. */
+export function forecastRun(settings: Settings, cases: readonly Case[], textLength: number): Forecast {
+	const limit = settings.limits.calls;
+	const [train, validation, holdout] = [casesOf(cases, "train"), casesOf(cases, "validation"), casesOf(cases, "holdout")];
+	const chosen = new Set(trainSample(train, limit, settings.seed));
+	const sample = train.filter((entry) => chosen.has(entry.id));
+	const groups = Math.min(TYPICAL_GROUPS, settings.search.reflections);
+	const opening = Math.ceil(callsOf(sample));
+	const generation = Math.ceil(groups + callsOf(sample.slice(0, Math.ceil(sample.length / 2))) + callsOf(sample));
+	const sealed = settings.holdout === "none" ? [] : holdout;
+	const proofs = Math.ceil(pairCalls(validation, 2) + pairCalls(sealed, 2));
+	const first = Math.ceil(pairCalls(validation, 1) + pairCalls(sealed, 1));
+	const smallest = opening + Math.ceil(groups / 2 + callsOf(sample)) + first;
+	const affordable = limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));
+	const generations = Math.min(settings.search.generations, affordable);
+	const wanted = opening + generation * Math.min(TYPICAL_GENERATIONS, Math.max(1, generations)) + proofs;
+	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
+	const reflections = groups * Math.min(TYPICAL_GENERATIONS, Math.max(1, generations));
+	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);
+	const task = charge(settings.models.task, Math.max(0, calls - reflections), length * 1.3);
+	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);
+	const looks = looksFor(validation.length);
+	const last = looks.at(-1);
+	const gain = last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, TYPICAL_SD, alphaAt(last, looks, 1), POWER);
+	return {
+		opening,
+		generation,
+		proofs,
+		calls,
+		generations,
+		smallest,
+		tokens: task.tokens + reflection.tokens,
+		usd: task.usd === null || reflection.usd === null ? null : task.usd + reflection.usd,
+		provable: Number.isFinite(gain) && gain < 1 ? gain : null,
+		trainCases: sample.length,
+		validationCases: validation.length,
+		holdoutCases: holdout.length,
+	};
+}
