@@ -12,7 +12,7 @@ export default defineConfig({
 					testTimeout: 20_000,
 				},
 			},
-			{ test: { name: "services", include: services, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 2 } },
+			{ test: { name: "services", include: services, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 2, sequence: { groupOrder: 1 } } },
 		],
 	},
 });

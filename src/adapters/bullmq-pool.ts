@@ -34,13 +34,18 @@ export interface BullmqPoolOptions {
 	patienceMs?: number;
 }
 
+export interface BullmqPool extends TaskPool {
+	/** Worker processes that listen to the queue now: a task that is asked for while there are none waits for the first. */
+	workers(): Promise<number>;
+}
+
 /** A wait whose steps follow each other and that can fail. */
 interface OpenWait extends Wait {
 	steps: Promise<void>;
 	fail(error: unknown): void;
 }
 
-export function createBullmqPool(options: BullmqPoolOptions): TaskPool {
+export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	const { connection, prefix = "gepa", concurrency, store, sweepMs = 2_000, patienceMs = 60_000 } = options;
 	const queue = new Queue(TASK_QUEUE, { connection, prefix });
 	const events = new QueueEvents(TASK_QUEUE, { connection, prefix });
@@ -106,6 +111,7 @@ export function createBullmqPool(options: BullmqPoolOptions): TaskPool {
 	let closed = false;
 	return {
 		concurrency,
+		workers: () => queue.getWorkersCount(),
 		async run(task, runOptions) {
 			if (closed) throw new Error("the pool is closed");
 			return desk.run(task, runOptions);

@@ -42,13 +42,13 @@ export function scatter(marks: readonly Mark[], options: ScatterOptions): SafeHt
 		marks.map((mark) => mark.x),
 		BOX.left,
 		BOX.width - BOX.right,
-		true,
+		Number.POSITIVE_INFINITY,
 	);
 	const y = axis(
 		marks.map((mark) => mark.y),
 		BOX.height - BOX.bottom,
 		BOX.top,
-		false,
+		1,
 	);
 	const order: readonly Role[] = ["dominated", "front", "incumbent", "chosen"];
 	const drawn = [...marks].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role));
@@ -158,14 +158,15 @@ interface Axis {
 	place: (value: number) => number;
 }
 
-function axis(spreads: readonly Spread[], from: number, to: number, positive: boolean): Axis {
+/** Values from `from` to `to`, with room at both ends but never below zero nor above the ceiling. */
+function axis(spreads: readonly Spread[], from: number, to: number, ceiling: number): Axis {
 	const values = spreads.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]);
 	let [low, high] = [Math.min(...values), Math.max(...values)];
 	if (high - low < 1e-9)
 		[low, high] = [low - Math.max(Math.abs(low) * 0.1, 0.05), high + Math.max(Math.abs(high) * 0.1, 0.05)];
 	const pad = (high - low) * 0.06;
-	const start = positive ? Math.max(0, low - pad) : Math.max(0, low - pad);
-	const end = positive ? high + pad : Math.min(Math.max(1, high), high + pad);
+	const start = Math.max(0, low - pad);
+	const end = Math.min(Math.max(ceiling, high), high + pad);
 	const step = niceStep((end - start) / 5);
 	const ticks: number[] = [];
 	for (let tick = Math.ceil(start / step - 1e-9) * step; tick <= end + step * 1e-9; tick += step)

@@ -55,3 +55,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly Child[]): 
 		parts.reduce((page, part, index) => page + part + (index < values.length ? render(values[index] ?? null) : ""), ""),
 	);
 }
+
+/** A style element around a constant of ours. @throws TypeError for text that could end the element. */
+export function rawStyle(css: string): SafeHtml {
+	if (css.includes("<")) throw new TypeError("a style sheet holds no markup");
+	return seal(`<style>${css}</style>`);
+}

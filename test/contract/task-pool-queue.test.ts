@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createBullmqPool } from "../../src/adapters/bullmq-pool.ts";
+import { type BullmqPool, createBullmqPool } from "../../src/adapters/bullmq-pool.ts";
 import { createQueueWorker, type QueueWorker, type WorkerEvent } from "../../src/adapters/bullmq-worker.ts";
 import { createMemoryDialogueStore } from "../../src/adapters/memory-dialogue-store.ts";
 import { jobIdOf, TASK_QUEUE } from "../../src/adapters/queue-payload.ts";
@@ -102,6 +102,13 @@ describe.skipIf(!hasRedis())("the pool behind a queue in bad weather", () => {
 		expect(await conduct(store).run(task("x"), { signal: still() })).toEqual(expected);
 		expect(await store.find(expected.key)).toEqual(expected);
 		expect([...calls.values()]).toEqual([1]);
+	});
+
+	it("tells how many workers listen", async () => {
+		const pool = conduct();
+		expect(await pool.workers()).toBe(0);
+		await serve(answering("a")).ready();
+		await expect.poll(() => pool.workers()).toBe(1);
 	});
 
 	it("does a task once for two conductors at the same time", async () => {

@@ -36,7 +36,7 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	};
 	return {
 		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * Number(process.env.STEM ?? 0.7),
-		situation: (field, name) => 2.2 * Math.max(0.15, rarity(field, `${field}#${name}`)),
+		situation: (field, name) => Number(process.env.SIT ?? 2.2) * Math.max(Number(process.env.FLOOR ?? 0.35), rarity(field, `${field}#${name}`)),
 	};
 }
 
@@ -49,7 +49,7 @@ export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<stri
 	});
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
-		if (said) best += 1.8;
+		if (said) best += Number(process.env.NAMED ?? 1.5);
 		else if (rule.named.size > 2) best *= 0.3;
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
@@ -94,7 +94,7 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 }
 
 function addCount(sum: Tally, condition: CountCondition, input: InputReading): void {
-	const weight = condition.exact ? 1.5 : 0.8;
+	const weight = condition.exact ? Number(process.env.CNT ?? 1.5) : 0.8;
 	const verdict = judgeCount(condition, input.facts);
 	if (verdict === "holds") sum.met += weight;
 	else if (verdict === "holds-loosely") sum.met += 0.6 * weight;

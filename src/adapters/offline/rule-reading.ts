@@ -26,7 +26,7 @@ export interface Rule {
 	alternatives: readonly Alternative[];
 	/** What must not be so: the words after "unless", "except" and the like. */
 	exceptions: readonly Alternative[];
-	/** Values of fields decided before that the condition names, as `field value`. */
+	/** Values of the first field that the condition of a rule for another one names, as `field value`. */
 	named: ReadonlySet<string>;
 	/** How far the rule claims cases that nothing else claims: 0 not, 1 when unmarked, 2 when it says so. */
 	fallback: 0 | 1 | 2;
@@ -68,7 +68,7 @@ function rulesOf(statement: Statement, fields: readonly Field[]): Rule[] {
 		const exceptions = parts.exception === undefined ? [] : alternativesOf(parts.exception);
 		for (const { field, value, against } of mentions) {
 			const fallback = against ? 0 : saysDefault ? 2 : marked ? 0 : 1;
-			const named = namesIn(parts.condition ?? parts.rest, fields.slice(0, fields.indexOf(field)));
+			const named = namesIn(parts.condition ?? parts.rest, field === fields[0] ? [] : fields.slice(0, 1));
 			const place = { source: sentence, statement: statement.index };
 			rules.push({ field: field.key, value, against, alternatives: condition, exceptions, named, fallback, ...place });
 		}
@@ -213,12 +213,13 @@ function alternativesOf(text: string): Alternative[] {
 	return pieces.length < 2 ? [whole] : [whole, ...pieces.map(alternativeOf)];
 }
 
-const DENIED = /\b(?:without|no|not|lack of|lacks?)\s+([^,;:.()]+)/gi;
+const DENIED = /\b(without|no|not|lack of|lacks?)\s+([^,;:.()]+)/gi;
 
 function alternativeOf(text: string): Alternative {
 	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "not $1");
-	const denied = [...plain.matchAll(DENIED)].flatMap((match) => [...situationsOf(match[1] ?? "")]);
+	const refused = [...plain.matchAll(DENIED)].map((match) => ({ names: [...situationsOf(match[2] ?? "")], lacks: match[1] !== "no" && match[1] !== "not" }));
 	const { found, rest } = withoutSituations(text);
-	const situations = found.filter((name) => !denied.includes(name));
+	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
+	const denied = refused.flatMap(({ names, lacks }) => (lacks ? names : []));
 	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied };
 }

@@ -10,7 +10,7 @@ const YEAR = "(?:19|20)\\d\\d";
 /** Name of a situation and the phrases that tell it; a phrase is a pattern on lower-case text. */
 const PHRASES: Readonly<Record<string, readonly string[]>> = {
 	"parts of a whole": [
-		"whole", "shares? of", "what share", "proportions?", "(?:is|are|was|were) made up", "makes? up", "make-?up", "composition", "consists? of",
+		"whole(?! (?:year|month|week|day))", "shares? of", "what share", "proportions?", "(?:is|are|was|were) made up", "makes? up", "make-?up", "composition", "consists? of",
 		"mix", "splits? (?:up|by|into)", "split", "breakdown", "break(?:s|ing)? down", "slices?", "in per ?cent", "percentages?", "per ?cent of", "adds? up to",
 	],
 	"over time": [
@@ -20,19 +20,19 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
 		"(?:last|past|next) \\w+ (?:years|quarters|months|weeks)", "time axis",
 	],
 	"two moments": [
-		"two moments", "before and after", "then and now", "two (?:years|dates|points in time)", "year before", "both years",
+		"two moments", "before and after", "then and now", "(?<!over |for )two (?:years|dates|points in time)", "year before", "both years",
 		`${YEAR},? (?:and|vs\\.?|versus|→|against) (?:for |in )?${YEAR}`, `(?<!${YEAR} ?[,;|\t] ?)${YEAR} ?[,;|\t] ?${YEAR}(?! ?[,;|\t])`,
 	],
 	"a ranking": [
-		"rank(?:s|ing|ed)?", "league", "top \\d+", "(?:best|highest|largest|biggest|worst) .{0,12}first", "where .{0,12} stands?", "wh(?:o|ich|ere) [^.?]{0,60}(?:most|longest|least|best|worst|highest|lowest)", "place in the list", "sorted by",
+		"rank(?:s|ing|ed)?", "league", "top \\d+", "(?:best|highest|largest|biggest|worst) .{0,12}first", "where .{0,12} stands?", "wh(?:o|ich|ere) [^.?]{0,40}(?:most|longest|least|highest|lowest)", "place in the list", "sorted by",
 	],
 	"long names": ["long names?", "names are long", "long labels?"],
 	"a spread": ["spreads?", "distributions?", "distributed", "range of", "variability", "variation", "reliable", "not (?:just|only) (?:the )?(?:means?|averages?)", "only averages", "scatter around", "both ends", "quartiles?"],
-	"a relation": ["relations?", "relationships?", "related to", "correlat\\w+", "associat\\w+", "depends? on", "go(?:es)? with", "relate", "do (?:bigger|larger|more|higher|older|longer) .{0,40}(?:more|less|better|longer)", "two measures", "plot of \\w+ against"],
+	"a relation": ["relations?", "relationships?", "related to", "correlat\\w+", "associat\\w+", "depends? on", "go(?:es)? with", "relate", "do (?:bigger|larger|more|higher|older|longer) .{0,40}(?:more|less|better|longer)", "prov\\w+ that", "brings? .{0,20}(?:up|down)", "plot of \\w+ against"],
 	"a target": ["targets?", "goals?", "budgets?", "required", "demands?", "must reach", "has to reach", "quotas?", "limit to reach", "minimum"],
 	"a known margin": ["margins?", "margin of error", "confidence", "intervals?", "ci(?:_?\\d\\d)?_?(?:low|high|lower|upper)?", "ci\\d\\d_\\w+", "±", "error bars", "whiskers", "error lines", "standard errors?"],
 	"a forecast": ["forecasts?", "projections?", "projected", "predict\\w+", "outlook", "estimate for the (?:rest|remaining)", "might end"],
-	"a range around it": ["range", "low and (?:a )?high", "pessimistic", "optimistic", "interval"],
+	"a range around it": ["range", "low and (?:a )?high", "pessimistic", "optimistic", "\\d+ ?% interval"],
 	"a cause": ["causes?", "causing", "causal", "prov(?:e|es|ing)", "proof", "brings? .{0,20}(?:up|down)", "drives? \\w+ away", "makes? people", "ruins?", "leads? to", "because of", "effects? of"],
 	"an extreme value": ["extreme", "outliers?", "times (?:the|that of) .{0,25}(?:next|others|rest|other)", "away from all others", "all others", "everyone else", "genuine"],
 	"checked and true": ["confirmed", "genuine", "we checked", "checked it", "it(?:'s| is) (?:true|real)", "(?:a )?real (?:figure|value)", "really happened", "verified"],
@@ -61,8 +61,8 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
 	"some that miss a limit": ["miss(?:es)? (?:the|a) (?:limit|goal|target)", "need action", "below the limit", "over (?:the )?(?:budget|limit)", "made it"],
 	"ordered classes": ["age bands?", "age groups?", "grades?", "weekdays?", "ordered classes", "order of their own", "under \\d\\d", "sizes, grades", "shoe sizes?", "from grade to grade", "\\d\\d-\\d\\d[,;]"],
 	"no order": ["no special order", "without an order", "unordered"],
-	"a place": ["maps?", "spatial", "neighbou?r\\w*", "hot spots?", "provinces?", "countr(?:y|ies)", "postcodes?", "municipalit(?:y|ies)", "constituenc(?:y|ies)", "districts?", "regions?", "areas?"],
-	"a spatial pattern": ["spatial", "neighbou?r\\w*", "hot spots?", "concentrated", "where .{0,20}(?:high or low|concentrated)", "in what parts", "map of", "picture of the country"],
+	"a place": ["spatial", "neighbou?r\\w*", "hot spots?", "provinces?", "countr(?:y|ies)", "postcodes?", "municipalit(?:y|ies)", "constituenc(?:y|ies)", "districts?", "regions?", "areas?"],
+	"a spatial pattern": ["spatial", "neighbou?r\\w*", "hot spots?", "concentrated", "where .{0,20}(?:high or low|concentrated)", "in what parts", "picture of the country"],
 	"a flow": ["flows?", "moves? from", "from_\\w+", "sources? or stages", "destinations?", "funnel", "come from and where", "from which \\w+ to which", "next steps?", "splits and joins", "went on to", "internal moves?", "loses \\w+ to"],
 	"a scale of answers": ["agree", "disagree", "very poor", "very good", "poor (?:to|and) good", "not at all", "mean scores?", "likert"],
 	"gains and losses": ["gains? and loss(?:es)?", "profits? and loss(?:es)?", "gain and loss", "which lose", "above and .{0,8}below", "deviations?", "both sides", "neutral middle", "surplus", "two directions"],

@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /** A rule with fewer points than this fits by accident. */
-const LEAST_POINTS = 1.3;
+const LEAST_POINTS = Number(process.env.LEAST ?? 1.3);
 /** Values whose rules come nearer to each other than this contradict each other. */
 const CLOSE = 0.93;
 

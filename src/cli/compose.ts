@@ -1,0 +1,85 @@
+/**
+ * Puts a run's body together: the model client with its policies stacked around one port, the stores, and the pool in this
+ * process or behind a queue. The only place that knows which implementation stands behind a port.
+ */
+import { createCheckTools } from "../adapters/check-tools.ts";
+import { createInlinePool } from "../adapters/inline-pool.ts";
+import { createLimitedClient } from "../adapters/limited-client.ts";
+import { createMeteredClient } from "../adapters/metered-client.ts";
+import { createRetryingClient } from "../adapters/retrying-client.ts";
+import { createPerform } from "../engine/perform.ts";
+import type { DialogueStore } from "../ports/dialogue-store.ts";
+import type { ModelClient } from "../ports/model-client.ts";
+import type { Perform, TaskPool } from "../ports/task-pool.ts";
+
+export interface Endpoint {
+	/** Null: no endpoint is configured and the built-in rules answer. */
+	baseUrl: string | null;
+	apiKey: string | undefined;
+	concurrency: number;
+}
+
+export interface ClientEvents {
+	/** A call waits before it is tried again. */
+	onWait?: (wait: { ms: number; attempt: number; message: string }) => void;
+	/** A call was answered and paid for. */
+	onPaid?: () => void;
+}
+
+/**
+ * The stop of a run has two stages: the first signal stops new work and lets calls under way end, since they are paid for
+ * anyway; the second cuts them. This client hears only the second.
+ */
+function createGracefulClient(inner: ModelClient, hard: AbortSignal): ModelClient {
+	return { complete: (request) => inner.complete(request, { signal: hard }) };
+}
+
+/** The client for an endpoint, or the built-in rules where there is none. Libraries are loaded when they are needed. */
+export async function composeClient(endpoint: Endpoint, hard: AbortSignal, events: ClientEvents = {}): Promise<ModelClient> {
+	const metered = (client: ModelClient) =>
+		createMeteredClient(client, (call) => {
+			if (call.status === "answered") events.onPaid?.();
+		});
+	if (endpoint.baseUrl === null) {
+		const { createOfflineClient } = await import("../adapters/offline/offline-client.ts");
+		return createGracefulClient(metered(createOfflineClient()), hard);
+	}
+	const { createOpenAiClient } = await import("../adapters/openai-client.ts");
+	const client = createOpenAiClient({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey });
+	const limited = createLimitedClient(client, { concurrency: endpoint.concurrency });
+	const retrying = createRetryingClient(limited, events.onWait === undefined ? {} : { onWait: events.onWait });
+	return createGracefulClient(metered(retrying), hard);
+}
+
+/** How tasks are done with a client. */
+export function composePerform(client: ModelClient): Perform {
+	return createPerform({ client, tools: createCheckTools() });
+}
+
+export interface PoolOptions {
+	queueUrl: string | null;
+	concurrency: number;
+	store: DialogueStore;
+	/** Used without a queue; a worker brings its own. */
+	perform: Perform;
+}
+
+/** The pool of a run, and how to let go of what it holds. */
+export async function composePool(options: PoolOptions): Promise<{ pool: TaskPool; close(): Promise<void> }> {
+	const { queueUrl, concurrency, store, perform } = options;
+	if (queueUrl === null) {
+		const pool = createInlinePool({ concurrency, perform, store });
+		return { pool, close: () => pool.close() };
+	}
+	const { openRedis } = await import("../adapters/redis-connection.ts");
+	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
+	const redis = await openRedis({ url: queueUrl });
+	const pool = createBullmqPool({ connection: redis.client, concurrency, store });
+	return {
+		pool,
+		async close() {
+			await pool.close();
+			await redis.close();
+		},
+	};
+}

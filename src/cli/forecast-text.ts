@@ -1,0 +1,18 @@
+/** The forecast in words, printed before the first paid call. */
+import type { Settings } from "../domain/job-spec.ts";
+import type { Forecast } from "../engine/forecast.ts";
+
+const dollars = (usd: number | null) => (usd === null ? "no price known" : `about $${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`);
+
+/** Two or three lines: cost against the limits, what it buys, what it can prove. */
+export function forecastText(forecast: Forecast, settings: Settings, offline: boolean): string[] {
+	const limit = settings.limits.calls;
+	const cost = offline ? "free (built-in rules)" : dollars(forecast.usd);
+	const within = limit === undefined ? "" : ` of at most ${limit}`;
+	return [
+		`Forecast: about ${forecast.calls}${within} calls, ${cost}; up to ${forecast.generations} generations on ${forecast.trainCases} train cases.`,
+		forecast.provable === null
+			? "These cases cannot prove a gain: more validation cases are needed."
+			: `${forecast.validationCases} validation and ${forecast.holdoutCases} sealed cases can prove a gain in quality of about ${forecast.provable.toFixed(2)} or more.`,
+	];
+}

@@ -1,0 +1,65 @@
+/**
+ * Writes what a run leaves to read: each variant as the SKILL.md that it would become, and the report in three renderings of one
+ * view. A cache: all of it can be made again from the log and the store.
+ */
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { writeWhole } from "../adapters/run-folder.ts";
+import type { Case } from "../domain/case.ts";
+import type { RunState } from "../domain/run-state.ts";
+import { rebuildSkill, type Skill } from "../domain/skill.ts";
+import { groupsOf } from "../engine/search/groups.ts";
+import type { DialogueStore } from "../ports/dialogue-store.ts";
+import { reportHtml } from "../report/html.ts";
+import { reportJson } from "../report/json.ts";
+import { reportMarkdown } from "../report/markdown.ts";
+import { viewRun } from "../report/run-view.ts";
+import type { RunView } from "../report/view.ts";
+
+export interface ReportSource {
+	state: RunState;
+	skill: Skill;
+	cases: readonly Case[];
+	folder: string;
+	/** Folder that paths in the report are relative to. */
+	cwd: string;
+	seconds: number;
+	harvested: number;
+}
+
+const variantPath = (folder: string, id: string) => join(folder, "variants", `${id}.md`);
+
+/** The view of a run as it stands, with the paths of the files that {@link writeReport} writes. */
+export function viewOfRun({ state, cases, folder, cwd, seconds, harvested }: ReportSource): RunView {
+	const files = Object.fromEntries(Object.keys(state.variants).map((id) => [id, relative(cwd, variantPath(folder, id))]));
+	return viewRun(state, cases, { files, reportPath: relative(cwd, join(folder, "report.html")), seconds, harvested, groupsOf });
+}
+
+/** Longest output of a trial that is shown on the page, in characters. */
+const OUTPUT_LIMIT = 2_000;
+
+/** Outputs of the compared texts by rollout, cut to what a page can show. */
+async function outputsOf(view: RunView, store: DialogueStore): Promise<Map<string, string>> {
+	const outputs = new Map<string, string>();
+	for (const entry of [...view.wins, ...view.losses]) {
+		for (const key of [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])]) {
+			const text = (await store.find(key))?.replies.at(-1)?.text;
+			if (text !== undefined) outputs.set(key, text.slice(0, OUTPUT_LIMIT));
+		}
+	}
+	return outputs;
+}
+
+/** Writes variants and reports; returns the view they show. */
+export async function writeReport(source: ReportSource, store: DialogueStore): Promise<RunView> {
+	const { state, skill, folder } = source;
+	for (const variant of Object.values(state.variants)) {
+		const path = variantPath(folder, variant.id);
+		if (!existsSync(path)) writeWhole(path, rebuildSkill(skill, variant.harness));
+	}
+	const view = viewOfRun(source);
+	writeWhole(join(folder, "report.json"), reportJson(view));
+	writeWhole(join(folder, "report.md"), reportMarkdown(view));
+	writeWhole(join(folder, "report.html"), reportHtml(view, { outputs: await outputsOf(view, store) }));
+	return view;
+}

@@ -1,0 +1,85 @@
+/**
+ * The table of the four objectives, v0 against the compared text, by split. Proofs first: validation and sealed cases in the
+ * open, train cases (from which the text was written) folded away.
+ */
+import type { Split } from "../domain/case.ts";
+import { DIRECTIONS, OBJECTIVES, type Objective, type Scorecard } from "../domain/objective.ts";
+import { changeBar } from "./charts.ts";
+import {
+	directionArrow,
+	formatChange,
+	formatChangeInterval,
+	formatInterval,
+	formatValue,
+	OBJECTIVE_NAMES,
+	SAYS_MARKS,
+} from "./numbers.ts";
+import { html, type SafeHtml } from "./safe-html.ts";
+import type { ChangeView, RunView } from "./view.ts";
+
+const TITLES: Readonly<Record<Split, string>> = {
+	validation: "Validation",
+	holdout: "Sealed cases (holdout)",
+	train: "Train",
+};
+
+export function objectivesSection(view: RunView): SafeHtml {
+	const { challenger } = view;
+	const after = challenger?.state === "winner" ? "winner" : "best text";
+	const table = (split: Split) => {
+		const changes = view.changes[split];
+		return changes === null ? null : changesTable(TITLES[split], changes, after);
+	};
+	const train = table("train");
+	const proofs = [table("validation"), table("holdout")];
+	const nothing = proofs.every((entry) => entry === null);
+	return html`<section aria-labelledby="objectives"><h2 id="objectives">Objectives</h2>
+${challenger === null ? alone(view) : nothing && html`<p class="note">Nothing but v0 was validated: these figures are from the cases that the text was written from.</p>`}
+${proofs}
+${train !== null && (nothing ? train : html`<details class="more"><summary>On the train cases, from which the text was written</summary>${train}</details>`)}
+</section>`;
+}
+
+function changesTable(title: string, changes: readonly ChangeView[], after: string): SafeHtml {
+	return html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table>
+<caption>${title} <span class="soft">mean over cases (latency: median), 95 % interval below</span></caption>
+<thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col">says</th><th scope="col" class="opt">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
+<tbody>${changes.map(row)}</tbody></table></div>`;
+}
+
+function row(change: ChangeView): SafeHtml {
+	const { objective, before, after, says } = change;
+	const mark = SAYS_MARKS[says];
+	const sign = DIRECTIONS[objective] === "up" ? 1 : -1;
+	const words = `change ${formatChange(objective, change.mean)}, ${formatChangeInterval(change)}: ${mark.word}`;
+	const turned = (value: number | null) => (value === null ? null : sign * value);
+	const bar =
+		change.mean !== null &&
+		changeBar(
+			{
+				mean: sign * change.mean,
+				low: turned(sign > 0 ? change.low : change.high),
+				high: turned(sign > 0 ? change.high : change.low),
+			},
+			says,
+			words,
+		);
+	return html`<tr><th scope="row">${OBJECTIVE_NAMES[objective]} <span class="soft" title="${sign > 0 ? "more is better" : "less is better"}">${directionArrow(objective)}</span></th>
+<td class="n">${formatValue(objective, before.mean)}<span class="range">${formatInterval(objective, before)}</span></td>
+<td class="n">${formatValue(objective, after.mean)}<span class="range">${formatInterval(objective, after)}</span></td>
+<td class="n">${formatChange(objective, change.mean)}<span class="range">${formatChangeInterval(change)}</span></td>
+<td class="mark ${says}">${mark.glyph} ${mark.word}</td><td class="opt ${says}">${bar}</td><td class="n opt">${change.n}${change.missing > 0 && html`<span class="range">${change.missing} missing</span>`}</td><td class="n opt">${before.errors} / ${after.errors}</td></tr>`;
+}
+
+function alone(view: RunView): SafeHtml {
+	const { validation, train } = view.incumbent.scorecards;
+	const card = validation ?? train;
+	if (card === null) return html`<p class="note">Nothing has been measured.</p>`;
+	return html`<p class="note">No text that differs from v0 came of this run.</p>
+<div class="wide"><table><caption>v0 on ${validation === null ? "train" : "validation"} cases</caption><thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">cases</th><th scope="col" class="n">errors</th></tr></thead><tbody>${OBJECTIVES.map((objective) => aloneRow(objective, card))}</tbody></table></div>`;
+}
+
+function aloneRow(objective: Objective, card: Scorecard): SafeHtml {
+	const estimate = card[objective];
+	return html`<tr><th scope="row">${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}</th><td class="n">${formatValue(objective, estimate.mean)}<span class="range">${formatInterval(objective, estimate)}</span></td><td class="n">${estimate.n}</td><td class="n">${estimate.errors}</td></tr>`;
+}
