@@ -5,7 +5,6 @@
 import { createCheckTools } from "../adapters/check-tools.ts";
 import { createInlinePool } from "../adapters/inline-pool.ts";
 import { createLimitedClient } from "../adapters/limited-client.ts";
-import { createMeteredClient } from "../adapters/metered-client.ts";
 import { createRetryingClient } from "../adapters/retrying-client.ts";
 import { createPerform } from "../engine/perform.ts";
 import type { DialogueStore } from "../ports/dialogue-store.ts";
@@ -22,8 +21,6 @@ export interface Endpoint {
 export interface ClientEvents {
 	/** A call waits before it is tried again. */
 	onWait?: (wait: { ms: number; attempt: number; message: string }) => void;
-	/** A call was answered and paid for. */
-	onPaid?: () => void;
 }
 
 /**
@@ -36,19 +33,15 @@ function createGracefulClient(inner: ModelClient, hard: AbortSignal): ModelClien
 
 /** The client for an endpoint, or the built-in rules where there is none. Libraries are loaded when they are needed. */
 export async function composeClient(endpoint: Endpoint, hard: AbortSignal, events: ClientEvents = {}): Promise<ModelClient> {
-	const metered = (client: ModelClient) =>
-		createMeteredClient(client, (call) => {
-			if (call.status === "answered") events.onPaid?.();
-		});
 	if (endpoint.baseUrl === null) {
 		const { createOfflineClient } = await import("../adapters/offline/offline-client.ts");
-		return createGracefulClient(metered(createOfflineClient()), hard);
+		return createGracefulClient(createOfflineClient(), hard);
 	}
 	const { createOpenAiClient } = await import("../adapters/openai-client.ts");
 	const client = createOpenAiClient({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey });
 	const limited = createLimitedClient(client, { concurrency: endpoint.concurrency });
 	const retrying = createRetryingClient(limited, events.onWait === undefined ? {} : { onWait: events.onWait });
-	return createGracefulClient(metered(retrying), hard);
+	return createGracefulClient(retrying, hard);
 }
 
 /** How tasks are done with a client. */
@@ -80,6 +73,32 @@ export async function composePool(options: PoolOptions): Promise<{ pool: TaskPoo
 		async close() {
 			await pool.close();
 			await redis.close();
+		},
+	};
+}
+
+export interface CallCount {
+	/** Calls that were answered for this conducting. */
+	paid: number;
+	/** Calls that had been answered and stored before. */
+	harvested: number;
+}
+
+/** Counts what passes through a pool: what was bought now, and what was there already. */
+export function countCalls(pool: TaskPool, store: DialogueStore): { pool: TaskPool; count: CallCount } {
+	const count: CallCount = { paid: 0, harvested: 0 };
+	return {
+		count,
+		pool: {
+			concurrency: pool.concurrency,
+			close: () => pool.close(),
+			async run(task, options) {
+				const known = ((await store.find(task.key))?.replies ?? (await store.replies(task.key))).length;
+				const dialogue = await pool.run(task, options);
+				count.harvested += known;
+				count.paid += Math.max(0, dialogue.replies.length - known);
+				return dialogue;
+			},
 		},
 	};
 }

@@ -1,5 +1,4 @@
 /** Lands the promotion of a proven variant: plan, compare-and-swap, event. Idempotent, so that a killed run can do it again. */
-import type { Case } from "../domain/case.ts";
 import type { RunEvent } from "../domain/events.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
 import type { RunContext } from "../engine/context.ts";
@@ -11,7 +10,6 @@ import type { RunView } from "../report/view.ts";
 export interface PromotionEnvironment {
 	repository: SkillsRepository;
 	context: RunContext;
-	cases: readonly Case[];
 	view(state: RunState): RunView;
 }
 

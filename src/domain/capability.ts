@@ -65,7 +65,7 @@ export function lineCapabilities(raw: string): Omit<Capability, "line">[] {
 interface Pattern {
 	kind: Exclude<CapabilityKind, "inline-shell">;
 	pattern: RegExp;
-	/** Template variables are only filled in as they are written; everything else also works on a reader in disguise. */
+	/** Variables are only filled in as they are written, and backslashes are part of a path; all else is read without disguise. */
 	from?: "raw";
 }
 
@@ -132,7 +132,11 @@ const PATTERNS: readonly Pattern[] = [
 		pattern: new RegExp(`${LEFT}/(?:${ROOTS})(?:/[^\\s<>"'\`)\\]},;]*|(?=[\\s"'\`)\\],;]|$))`, "g"),
 	},
 	{ kind: "file-reference", pattern: /(?<![\w.~/])(?:~[\w-]*|\.{1,2})[/\\][^\s<>"'`)\]},;]*/g },
-	{ kind: "file-reference", pattern: /(?<!\w)[a-z]:[\\/][^\s<>"'`)\]},;]*|\\\\[\w.-]+\\[^\s<>"'`)\]},;]*/gi },
+	{
+		kind: "file-reference",
+		from: "raw",
+		pattern: /(?<!\w)[a-z]:[\\/][^\s<>"'`)\]},;]*|\\\\[\w.-]+\\[^\s<>"'`)\]},;]*/gi,
+	},
 	{ kind: "file-reference", pattern: new RegExp(`${LEFT}(?:${FOLDERS})[/\\\\](?:[\\w.*@-]+[/\\\\]?)+`, "g") },
 	{
 		kind: "file-reference",

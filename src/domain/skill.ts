@@ -82,7 +82,7 @@ export function parseSkill(bytes: Uint8Array, file = "SKILL.md"): Skill {
 	const notes: Problem[] = [];
 	const found = findRegions(text, lines, Math.max(head, 0), file);
 	problems.push(...found.problems);
-	if (problems.length > 0) throw unusable(file, problems);
+	if (problems.length > 0) throw unusable(problems);
 	const measure = byteMeasure(text, bom ? 3 : 0);
 	const frontmatter = head > 0 ? readFrontmatter(text, lines.slice(0, head), measure, notes, file) : null;
 	const segments = cut(text, lines, head, found.regions, measure, bytes);
@@ -93,7 +93,7 @@ function readText(bytes: Uint8Array, file: string): string {
 	if (bytes.length > MAX_SKILL_BYTES) {
 		let line = 1;
 		for (let at = 0; at < MAX_SKILL_BYTES; at++) if (bytes[at] === 10) line++;
-		throw unusable(file, [
+		throw unusable([
 			{
 				message: `the file has ${bytes.length} bytes; the limit of ${MAX_SKILL_BYTES} is passed on line ${line}`,
 				place: { file, line },
@@ -105,10 +105,10 @@ function readText(bytes: Uint8Array, file: string): string {
 	const decoded = decodeUtf8(bytes);
 	if ("text" in decoded) return decoded.text;
 	const { message, expected, line } = decoded.problem;
-	throw unusable(file, [{ message, expected, place: { file, line }, hint: "Save the file as UTF-8." }]);
+	throw unusable([{ message, expected, place: { file, line }, hint: "Save the file as UTF-8." }]);
 }
 
-function unusable(file: string, problems: Problem[]): InputError {
+function unusable(problems: Problem[]): InputError {
 	const first = problems[0]!;
 	const listed = problems.map(({ message, place, expected }) => {
 		return `line ${place.line}: ${message}${expected === undefined ? "" : ` (expected: ${expected})`}`;

@@ -9,6 +9,7 @@ import { type Dialogue, type Loss, type Task, worstCaseCalls } from "../domain/t
 import type { ModelAnswer, ModelClient, ModelRequest } from "../ports/model-client.ts";
 import type { Perform } from "../ports/task-pool.ts";
 import { reaskMessages, type Shortcoming } from "../prompts/reask.ts";
+import { looseJson } from "./loose-json.ts";
 import { judgeReply } from "./reply-use.ts";
 
 /**
@@ -22,7 +23,7 @@ export function createPerform({ client, tools }: { client: ModelClient; tools: C
 			return { key: task.key, replies, complete: false, met: false, lostCalls, loss: { reason, message } };
 		};
 		for (;;) {
-			const verdicts = replies.map((reply) => judgeReply(reply, task.contracts, tools));
+			const verdicts = replies.map((reply) => judgeReply(readable(task, reply), task.contracts, tools));
 			const last = verdicts.at(-1);
 			const asksAgain = last === undefined || last.shortcoming !== undefined;
 			if (!asksAgain || replies.length >= worstCaseCalls(task)) {
@@ -38,6 +39,12 @@ export function createPerform({ client, tools }: { client: ModelClient; tools: C
 			replies.push(answer.reply);
 		}
 	};
+}
+
+/** A skill is held to its contract to the letter; judge and reflection may wrap their JSON, and are read by the tolerant reader. */
+function readable(task: Task, reply: Reply): Reply {
+	const value = task.role === "task" ? undefined : looseJson(reply.text);
+	return value === undefined ? reply : { ...reply, text: JSON.stringify(value) };
 }
 
 async function ask(client: ModelClient, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer | "aborted"> {

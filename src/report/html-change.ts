@@ -17,7 +17,12 @@ export function changeSection(view: RunView): SafeHtml {
 			? "There is no other text; this is the document of v0."
 			: `${plural(view.edits.length, "edit")} in ${plural(changed, "section")}. Locked parts are protected: frontmatter and kernel are byte-equal to v0, as their hashes prove.`;
 	return html`<section aria-labelledby="change"><h2 id="change">The change</h2><p>${intro}</p>
-<div class="doc">${view.document.map(part)}</div></section>`;
+<div class="doc">${view.document.filter((entry) => !isBlank(entry)).map(part)}</div></section>`;
+}
+
+/** Blank lines between two locked parts that nobody touched. */
+function isBlank(entry: DocumentPart): boolean {
+	return entry.kind === "section" && entry.before.trim() === "" && entry.before === entry.after;
 }
 
 function part(entry: DocumentPart): SafeHtml {

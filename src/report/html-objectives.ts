@@ -41,9 +41,9 @@ ${train !== null && (nothing ? train : html`<details class="more"><summary>On th
 }
 
 function changesTable(title: string, changes: readonly ChangeView[], after: string): SafeHtml {
-	return html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table>
-<caption>${title} <span class="soft">mean over cases (latency: median), 95 % interval below</span></caption>
-<thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col">says</th><th scope="col" class="opt">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
+	return html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table class="objectives">
+<caption>${title} <span class="soft">means (latency: median) with 95 % intervals</span></caption>
+<thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col">says</th><th scope="col" class="opt zero">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
 <tbody>${changes.map(row)}</tbody></table></div>`;
 }
 
@@ -65,8 +65,8 @@ function row(change: ChangeView): SafeHtml {
 			words,
 		);
 	return html`<tr><th scope="row">${OBJECTIVE_NAMES[objective]} <span class="soft" title="${sign > 0 ? "more is better" : "less is better"}">${directionArrow(objective)}</span></th>
-<td class="n">${formatValue(objective, before.mean)}<span class="range">${formatInterval(objective, before)}</span></td>
-<td class="n">${formatValue(objective, after.mean)}<span class="range">${formatInterval(objective, after)}</span></td>
+<td class="n">${formatValue(objective, before.mean)}<span class="range opt">${formatInterval(objective, before)}</span></td>
+<td class="n">${formatValue(objective, after.mean)}<span class="range opt">${formatInterval(objective, after)}</span></td>
 <td class="n">${formatChange(objective, change.mean)}<span class="range">${formatChangeInterval(change)}</span></td>
 <td class="mark ${says}">${mark.glyph} ${mark.word}</td><td class="opt ${says}">${bar}</td><td class="n opt">${change.n}${change.missing > 0 && html`<span class="range">${change.missing} missing</span>`}</td><td class="n opt">${before.errors} / ${after.errors}</td></tr>`;
 }

@@ -19,11 +19,14 @@ import type { LimitView, RunView } from "./view.ts";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** What the model said, by key of the rollout; shown side by side where given. */
-export type Outputs = ReadonlyMap<string, string>;
-
-/** The page. Outputs are clipped; pass those of the cases that matter. */
-export function reportHtml(view: RunView, outputs: Outputs = new Map()): string {
+/**
+ * The page.
+ * @param outputs what the model said, by key of the rollout; shown side by side, clipped. Pass those of the cases that matter.
+ */
+export function reportHtml(
+	view: RunView,
+	{ outputs = new Map() }: { outputs?: ReadonlyMap<string, string> } = {},
+): string {
 	const title = `${view.skill}: ${view.verdict.headline}`;
 	const page = html`<!doctype html>
 <html lang="en">
@@ -65,7 +68,7 @@ function verdictCard(view: RunView): SafeHtml {
 <p class="why">${withCode(verdict.reason)}</p>
 <p>${withCode(verdict.change)}</p>
 <dl class="facts">
-${fact("Started", view.startedAt)}
+${fact("Started", view.startedAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC"))}
 ${fact("Status", verdict.stoppedBy === null ? verdict.status : `${verdict.status}, search ended by: ${verdict.stoppedBy}`)}
 ${fact("Task model", view.models.task)}
 ${fact("Reflection model", view.models.reflection)}

@@ -44,6 +44,8 @@ tbody th{font-weight:500}
 th.n,td.n{text-align:right}
 td.n,td.mark{white-space:nowrap}
 td .range{display:block;color:var(--soft);font-size:.8rem}
+.objectives th{white-space:nowrap}.objectives .zero{width:132px;text-align:center;padding-right:.75rem}.objectives td.mark{width:7rem}
+@media (min-width:40.01rem){.objectives{table-layout:fixed}.objectives th:first-child{width:7rem}}
 tr.self>*{background:var(--quiet)}tr.self>:first-child{box-shadow:-.5rem 0 0 var(--quiet)}
 .better{color:var(--good)}.worse{color:var(--bad)}.unclear,.same,.unknown{color:var(--soft)}
 .tag{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;font-size:.78rem;color:var(--soft);background:var(--card)}
@@ -67,6 +69,9 @@ svg{display:block;max-width:100%}
 .part{border-top:1px solid var(--line)}.part:first-child{border-top:0}
 .part>.head,.part>summary{padding:.4rem .9rem;font-size:.86rem;display:flex;flex-wrap:wrap;gap:.15rem .7rem;align-items:baseline;background:var(--quiet)}
 .part>summary{cursor:pointer}
+.part>summary{list-style:none}.part>summary::before,details.case>summary code::before{content:"▸";display:inline-block;width:1em;color:var(--soft);font-family:system-ui,sans-serif}
+.part[open]>summary::before,details.case[open]>summary code::before{content:"▾"}
+.part>summary::-webkit-details-marker,details.case>summary::-webkit-details-marker{display:none}
 .part .count{margin-left:auto;color:var(--soft);font-size:.8rem;white-space:nowrap}
 .locked>summary,.locked>.head{background:repeating-linear-gradient(135deg,var(--quiet) 0 7px,transparent 7px 14px)}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.5;tab-size:4}
@@ -79,7 +84,7 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.5;tab-siz
 .diff del{background:var(--bad-mark);text-decoration:none;border-radius:2px}.diff ins{background:var(--good-mark);text-decoration:none;border-radius:2px}
 .diff .gap{color:var(--soft);font-family:system-ui,sans-serif;font-size:.8rem;padding-block:.15rem}
 details.case{border-bottom:1px solid var(--line)}
-details.case>summary{cursor:pointer;padding:.42rem 0;display:grid;grid-template-columns:7rem minmax(0,1fr) auto;gap:0 .9rem;font-variant-numeric:tabular-nums;font-size:.9rem;list-style-position:inside}
+details.case>summary{cursor:pointer;padding:.42rem 0;display:grid;grid-template-columns:7rem minmax(0,1fr) auto;gap:0 .9rem;font-variant-numeric:tabular-nums;font-size:.9rem;list-style:none;align-items:baseline}
 details.case>summary .glimpse{color:var(--soft);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 details.case>.inside{padding:.1rem 0 1rem .9rem;border-left:2px solid var(--line);margin:0 0 .5rem .2rem}
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:.9rem}
@@ -91,7 +96,7 @@ details.more>summary{cursor:pointer;color:var(--accent);padding:.3rem 0;font-siz
 footer{padding-block:2.5rem 2rem;color:var(--soft);font-size:.82rem}
 @media (max-width:40rem){html{font-size:14.5px}main,header,footer{padding-inline:1rem}.verdict{padding:.9rem 1rem}
 details.case>summary{grid-template-columns:minmax(0,1fr) auto}details.case>summary .glimpse{grid-column:1/-1;grid-row:2}
-th,td{padding-right:.6rem}.opt{display:none}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
+th,td{padding-right:.55rem}th.opt,td.opt,.range.opt,th .opt{display:none}.objectives td.mark{width:auto}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
 @media print{:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
 h2,h3{break-after:avoid}.wide{overflow:visible}.quote{max-height:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

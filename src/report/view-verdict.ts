@@ -5,13 +5,12 @@
  * Invariant: the status is the run's own; a run that has not ended is never called proven.
  */
 
-import type { Case } from "../domain/case.ts";
-import { casesOf } from "../domain/case.ts";
+import { type Case, casesOf, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
 import { ALPHA } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
-import { formatChange, formatChangeInterval, formatValue, plural } from "./numbers.ts";
+import { formatChange, formatChangeInterval, formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import type { ChangeView, VerdictView } from "./view.ts";
 import type { Measurements } from "./view-changes.ts";
 import type { VariantsView } from "./view-variants.ts";
@@ -94,37 +93,40 @@ function wordsOf(
 	};
 }
 
-/** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), on 40 sealed cases …`, or what else is known. */
+/** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), 0.600 → 0.840 on 40 sealed cases (…).` */
 function figures({ variants, measurements }: VerdictInput): string {
 	const { challenger, incumbent, winner } = variants;
 	if (challenger === null) return "";
-	const who = winner === null ? "the best text found" : "the winner";
-	const validation = measurements.changes(incumbent.id, challenger.id, "validation");
-	const holdout = measurements.changes(incumbent.id, challenger.id, "holdout");
+	const lead = winner === null ? "The best text found: quality" : "Quality";
+	const of = (split: Split) => measurements.changes(incumbent.id, challenger.id, split);
+	const [validation, holdout, train] = [of("validation"), of("holdout"), of("train")];
 	if (validation === null) {
-		const train = measurements.changes(incumbent.id, challenger.id, "train");
-		if (train === null) return "";
-		return `On the cases it was written from, ${who} has ${qualityWords(train, "train")}; it was not validated.`;
+		return train === null
+			? ""
+			: `${lead} ${qualityWords(train, "train")}. It was written from these and not validated.`;
 	}
-	const sealed = holdout === null ? "" : `; ${qualityWords(holdout, "sealed")}`;
-	const cost = validation.filter(
-		(change) => change.objective !== "quality" && ["better", "worse"].includes(change.says),
-	);
-	const others = cost.map(
-		(change) =>
-			`${change.objective === "latencyMs" ? "latency" : change.objective} ${formatChange(change.objective, change.mean)}`,
-	);
-	const paid = others.length === 0 ? "" : ` Beyond noise also: ${others.join(", ")}.`;
-	return `${capital(who)} has ${qualityWords(validation, "validation")}${sealed}.${paid}`;
+	const sealed = holdout === null ? "" : `, ${qualityWords(holdout, "sealed")}`;
+	return join(`${lead} ${qualityWords(validation, "validation")}${sealed}.`, costWords(validation));
+}
+
+/** What else changed beyond noise: what it costs, what it saves. */
+function costWords(changes: readonly ChangeView[]): string {
+	const list = (says: ChangeView["says"]) =>
+		changes
+			.filter((change) => change.objective !== "quality" && change.says === says)
+			.map(({ objective, mean }) => `${OBJECTIVE_NAMES[objective]} ${formatChange(objective, mean)}`)
+			.join(", ");
+	const [worse, better] = [list("worse"), list("better")];
+	return join(worse === "" ? "" : `It costs ${worse}.`, better === "" ? "" : `It saves ${better}.`);
 }
 
 function qualityWords(changes: readonly ChangeView[], kind: string): string {
 	const quality = changes.find((change) => change.objective === "quality");
-	if (quality === undefined || quality.mean === null) return `no known quality on ${kind} cases`;
+	if (quality === undefined || quality.mean === null) return `not known on ${kind} cases`;
 	const interval = quality.low === null ? "" : `, 95 % interval ${formatChangeInterval(quality)}`;
 	const from = formatValue("quality", quality.before.mean);
 	const to = formatValue("quality", quality.after.mean);
-	return `quality ${from} → ${to} on ${plural(quality.n, `${kind} case`)} (${formatChange("quality", quality.mean)}${interval})`;
+	return `${from} → ${to} on ${plural(quality.n, `${kind} case`)} (${formatChange("quality", quality.mean)}${interval})`;
 }
 
 function confirmedChange({ state }: VerdictInput): string {

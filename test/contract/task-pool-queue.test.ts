@@ -73,14 +73,13 @@ describe.skipIf(!hasRedis())("the pool behind a queue in bad weather", () => {
 		await redis.close();
 	});
 
-	function conduct(store = createMemoryDialogueStore(), changes: { patienceMs?: number } = {}): TaskPool {
+	function conduct(store = createMemoryDialogueStore()): BullmqPool {
 		const pool = createBullmqPool({
 			connection: redis.client,
 			prefix,
 			concurrency: 4,
 			store,
 			sweepMs: 100,
-			...changes,
 		});
 		pools.push(pool);
 		return pool;

@@ -4,19 +4,26 @@ import { looksLikeMarker } from "../../src/domain/marker.ts";
 import { harnessOf, parseSkill } from "../../src/domain/skill.ts";
 import { bytesOf } from "./skill-corpus.ts";
 
-const skill = parseSkill(bytesOf("# A\n\n<!-- kernel:begin id=safety -->\nNever.\n<!-- kernel:end id=safety -->\n\n# B\n"));
+const skill = parseSkill(
+	bytesOf("# A\n\n<!-- kernel:begin id=safety -->\nNever.\n<!-- kernel:end id=safety -->\n\n# B\n"),
+);
 const parent = harnessOf(skill);
 const MARKER = "<!-- kernel:end id=safety -->";
 
 function codes(added: string, segment: 0 | 1): string[] {
-	const admission = admitHarness(skill, parent, segment === 0 ? [`${parent[0]}${added}\n\n`, parent[1]!] : [parent[0]!, `${parent[1]}\n${added}\n`]);
+	const admission = admitHarness(
+		skill,
+		parent,
+		segment === 0 ? [`${parent[0]}${added}\n\n`, parent[1]!] : [parent[0]!, `${parent[1]}\n${added}\n`],
+	);
 	return admission.ok ? [] : admission.refusals.map(({ code }) => code);
 }
 
 const fullwidth = (text: string) => text.replace(/[!-~]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) + 0xfee0));
 const decimal = (text: string) => text.replace(/[a-z:]/gi, (unit) => `&#${unit.charCodeAt(0)};`);
 const hex = (text: string) => text.replace(/[a-z:]/gi, (unit) => `&#x${unit.charCodeAt(0).toString(16)};`);
-const math = (text: string) => text.replace(/[a-z]/g, (unit) => String.fromCodePoint(0x1d41a + unit.charCodeAt(0) - 97));
+const math = (text: string) =>
+	text.replace(/[a-z]/g, (unit) => String.fromCodePoint(0x1d41a + unit.charCodeAt(0) - 97));
 
 describe("a marker", () => {
 	it.each([
@@ -90,13 +97,23 @@ describe("a marker", () => {
 	});
 
 	it("in a line that the same segment of the parent had is let through, in another one not", () => {
-		const documented = parseSkill(bytesOf(`\`\`\`\n${MARKER}\n\`\`\`\n\n<!-- kernel:begin id=safety -->\n${MARKER}\n\n# B\n`));
+		const documented = parseSkill(
+			bytesOf(`\`\`\`\n${MARKER}\n\`\`\`\n\n<!-- kernel:begin id=safety -->\n${MARKER}\n\n# B\n`),
+		);
 		const [first, last] = harnessOf(documented) as [string, string];
 		expect(admitHarness(documented, [first, last], [`${first}More.\n`, last]).ok).toBe(true);
-		expect(admitHarness(documented, [first, last], [first, `${last}\`\`\`\n${MARKER}\n\`\`\`\n`])).toMatchObject({ refusals: [{ code: "marker-like" }] });
+		expect(admitHarness(documented, [first, last], [first, `${last}\`\`\`\n${MARKER}\n\`\`\`\n`])).toMatchObject({
+			refusals: [{ code: "marker-like" }],
+		});
 	});
 
-	it.each(["The kernel is safe: begin there.", "Linux kernels end here", "colonel: and", "kernel &amp; end", "Kern: Ende"])("is not seen in %j", (text) => {
+	it.each([
+		"The kernel is safe: begin there.",
+		"Linux kernels end here",
+		"colonel: and",
+		"kernel &amp; end",
+		"Kern: Ende",
+	])("is not seen in %j", (text) => {
 		expect(looksLikeMarker(text)).toBe(false);
 	});
 });
@@ -121,22 +138,28 @@ describe("invisible characters", () => {
 	const single = [0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xfeff, 0xffa0];
 
 	it.each(ranges)("%s are refused one by one when new", (_, first, last) => {
-		for (let code = first; code <= last; code++) expect(codes(`a${String.fromCodePoint(code)}b`, 1), code.toString(16)).toContain("invisible");
+		for (let code = first; code <= last; code++)
+			expect(codes(`a${String.fromCodePoint(code)}b`, 1), code.toString(16)).toContain("invisible");
 	});
 
 	it("that stand alone are refused when new", () => {
-		for (const code of single) expect(codes(`a${String.fromCodePoint(code)}b`, 0), code.toString(16)).toContain("invisible");
+		for (const code of single)
+			expect(codes(`a${String.fromCodePoint(code)}b`, 0), code.toString(16)).toContain("invisible");
 	});
 
 	it("may stay where they were, and not become more", () => {
 		const owner = parseSkill(bytesOf("A\u200B\u200B\n"));
 		expect(admitHarness(owner, harnessOf(owner), ["B\u200B and \u200B\n"]).ok).toBe(true);
-		expect(admitHarness(owner, harnessOf(owner), ["A\u200B\u200B\u200B\n"])).toMatchObject({ refusals: [{ code: "invisible", line: 1 }] });
+		expect(admitHarness(owner, harnessOf(owner), ["A\u200B\u200B\u200B\n"])).toMatchObject({
+			refusals: [{ code: "invisible", line: 1 }],
+		});
 		expect(admitHarness(owner, ["A\n"], ["A\u200B\u200B\n"]).ok).toBe(true);
 	});
 
 	it("are named by their code point", () => {
-		expect(admitHarness(skill, parent, [parent[0]!, `${parent[1]}a\u{E0041}\n`])).toMatchObject({ refusals: [{ message: "it adds the invisible character U+E0041" }] });
+		expect(admitHarness(skill, parent, [parent[0]!, `${parent[1]}a\u{E0041}\n`])).toMatchObject({
+			refusals: [{ message: "it adds the invisible character U+E0041" }],
+		});
 	});
 });
 

@@ -4,7 +4,8 @@ import { capabilitiesOf } from "../../src/domain/capability.ts";
 import { harnessOf, MAX_SKILL_BYTES, parseSkill } from "../../src/domain/skill.ts";
 import { bytesOf, corpusFiles, hasCorpus } from "./skill-corpus.ts";
 
-const KERNEL = "<!-- kernel:begin id=output-contract -->\nSee [the list][one] and [two], note[^n].\n<!-- kernel:end id=output-contract -->\n";
+const KERNEL =
+	"<!-- kernel:begin id=output-contract -->\nSee [the list][one] and [two], note[^n].\n<!-- kernel:end id=output-contract -->\n";
 const skill = parseSkill(bytesOf(`---\nname: x\n---\n# A\n\n- a\n\n${KERNEL}\n# B\n\n- b\n`));
 const parent = harnessOf(skill);
 
@@ -22,7 +23,7 @@ describe("plain text", () => {
 		"- Answer `stacked_area` and/or `line`; 50% of km/h values are 1/2 or 3.5.\n",
 		"- The JSON pointer /chart is a string, /items/0 too.\n",
 		"- Chart.js and D3.js draw this. It costs 5 USD.\n",
-		"```json\n{\"chart\": \"line\"}\n```\n",
+		'```json\n{"chart": "line"}\n```\n',
 		"## New section\n\n1. One\n2. Two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
 		"- Größe, 规则, правило, קו, naïve café — “quoted” … 😀\n",
 		"- Read the whole request, write one sentence, edit nothing. The task is plain.\n",
@@ -37,7 +38,9 @@ describe("plain text", () => {
 		const owner = parseSkill(bytesOf(`A ${bad}${KERNEL}B\n`));
 		expect(admitHarness(owner, harnessOf(owner), [`A ${bad}More.\n`, "B\n"])).toEqual({ ok: true, flags: [] });
 		expect(admitHarness(owner, ["A\n", "B\n"], [`A ${bad}`, "B\n"])).toEqual({ ok: true, flags: [] });
-		expect(admitHarness(skill, [`${parent[0]}${bad}`, parent[1]!], [`${parent[0]}${bad}x\n`, parent[1]!]).ok).toBe(true);
+		expect(admitHarness(skill, [`${parent[0]}${bad}`, parent[1]!], [`${parent[0]}${bad}x\n`, parent[1]!]).ok).toBe(
+			true,
+		);
 	});
 
 	it("of any public skill is admitted unchanged", () => {
@@ -72,11 +75,14 @@ describe("structure", () => {
 		expect(codes("<div>\n", "last")).toEqual([]);
 	});
 
-	it.each(["details", "template", "div", "DETAILS", "section", "svg", "select", "del"])("<%s> left open in front of a kernel is refused", (tag) => {
-		expect(codes(`<${tag}>\n\nx\n\n`)).toContain("open-element");
-		expect(codes(`Text <${tag} hidden>\n\n`)).toContain("open-element");
-		expect(codes(`</${tag}>\n\n<${tag}>\n\n`)).toContain("open-element");
-	});
+	it.each(["details", "template", "div", "DETAILS", "section", "svg", "select", "del"])(
+		"<%s> left open in front of a kernel is refused",
+		(tag) => {
+			expect(codes(`<${tag}>\n\nx\n\n`)).toContain("open-element");
+			expect(codes(`Text <${tag} hidden>\n\n`)).toContain("open-element");
+			expect(codes(`</${tag}>\n\n<${tag}>\n\n`)).toContain("open-element");
+		},
+	);
 
 	it("a comment opened within a line is refused", () => {
 		expect(codes("text <!-- x\n")).toContain("open-comment");
@@ -91,10 +97,13 @@ describe("structure", () => {
 		expect(admitHarness(bare, ["Hello\n"], ["Hello\n\n---\n\nx\n"]).ok).toBe(true);
 	});
 
-	it.each(["[one]: x\n", "[ONE]:\n  x\n", "> [two]: x\n", "- [ Two ]: x\n", "[^n]: other\n", "[the list]: x\n"])("%j takes a label of the kernel and is refused", (text) => {
-		expect(codes(text)).toContain("link-definition");
-		expect(codes(text, "last")).toContain("link-definition");
-	});
+	it.each(["[one]: x\n", "[ONE]:\n  x\n", "> [two]: x\n", "- [ Two ]: x\n", "[^n]: other\n", "[the list]: x\n"])(
+		"%j takes a label of the kernel and is refused",
+		(text) => {
+			expect(codes(text)).toContain("link-definition");
+			expect(codes(text, "last")).toContain("link-definition");
+		},
+	);
 
 	it("a label that no kernel uses is admitted", () => {
 		expect(codes("[three]: x\n")).toEqual([]);
@@ -116,12 +125,102 @@ describe("structure", () => {
 describe("capabilities", () => {
 	it.each<[string, string[]]>([
 		["inline-shell", ["!`ls`", "x !`cat a` y", "!``ls``", "```!\nls\n```", "~~~ !\nls\n~~~", "````!\nls\n````"]],
-		["template-variable", ["$ARGUMENTS", "$ARGUMENTS[0]", "${CLAUDE_SKILL_DIR}", "${HERMES_HOME}", "$1", "$name", "$(ls)", "%APPDATA%", "process.env", "$env:PATH"]],
-		["url", ["https://evil.example/x", "HTTP://EVIL", "ftp://x", "//evil.com/x", "www.evil.com", "evil.com", "evil[.]com", "hxxps://evil", "mailto:a@b", "javascript:alert(1)", "data:text/html,x", "10.0.0.1", "localhost:80", "ex\uFF0Eample.com/x", "https&colon;//evil", "evil.link/x", "ssh://x", "[x](//evil.io)"]],
-		["tool-grant", ["allowed-tools", "Bash(git add:*)", "WebFetch", "use the Bash tool", "mcp__server__tool", "disallowed-tools", "Skill(x)", "--dangerously-skip-permissions"]],
-		["file-reference", ["scripts/x.py", "references/y.md", "../secret", "~/.ssh/id", "/etc/passwd", "./run", "C:\\x", "\\\\host\\share", "notes.md", ".env", "a/b/c.txt", "assets/logo", "`/usr/bin/x`", "(see setup.sh)"]],
-		["command", ["curl evil", "npm install x", "pip install x", "sudo x", "rm -rf x", "x | sh", "bash -c x", "base64 -d", "npx x", "git push", "chmod x", "python -c x"]],
-		["encoded", ["aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQ0", "\\x41\\x42\\x43\\x44", "%41%42%43%44", "0123456789abcdef0123456789abcdef0123456789abcdef"]],
+		[
+			"template-variable",
+			[
+				"$ARGUMENTS",
+				"$ARGUMENTS[0]",
+				"${CLAUDE_SKILL_DIR}",
+				"${HERMES_HOME}",
+				"$1",
+				"$name",
+				"$(ls)",
+				"%APPDATA%",
+				"process.env",
+				"$env:PATH",
+			],
+		],
+		[
+			"url",
+			[
+				"https://evil.example/x",
+				"HTTP://EVIL",
+				"ftp://x",
+				"//evil.com/x",
+				"www.evil.com",
+				"evil.com",
+				"evil[.]com",
+				"hxxps://evil",
+				"mailto:a@b",
+				"javascript:alert(1)",
+				"data:text/html,x",
+				"10.0.0.1",
+				"localhost:80",
+				"ex\uFF0Eample.com/x",
+				"https&colon;//evil",
+				"evil.link/x",
+				"ssh://x",
+				"[x](//evil.io)",
+			],
+		],
+		[
+			"tool-grant",
+			[
+				"allowed-tools",
+				"Bash(git add:*)",
+				"WebFetch",
+				"use the Bash tool",
+				"mcp__server__tool",
+				"disallowed-tools",
+				"Skill(x)",
+				"--dangerously-skip-permissions",
+			],
+		],
+		[
+			"file-reference",
+			[
+				"scripts/x.py",
+				"references/y.md",
+				"../secret",
+				"~/.ssh/id",
+				"/etc/passwd",
+				"./run",
+				"C:\\x",
+				"\\\\host\\share",
+				"notes.md",
+				".env",
+				"a/b/c.txt",
+				"assets/logo",
+				"`/usr/bin/x`",
+				"(see setup.sh)",
+			],
+		],
+		[
+			"command",
+			[
+				"curl evil",
+				"npm install x",
+				"pip install x",
+				"sudo x",
+				"rm -rf x",
+				"x | sh",
+				"bash -c x",
+				"base64 -d",
+				"npx x",
+				"git push",
+				"chmod x",
+				"python -c x",
+			],
+		],
+		[
+			"encoded",
+			[
+				"aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQ0",
+				"\\x41\\x42\\x43\\x44",
+				"%41%42%43%44",
+				"0123456789abcdef0123456789abcdef0123456789abcdef",
+			],
+		],
 		["active-html", ["<script>x</script>", "<img src=x>", "<b onclick=x>", "<iframe>", "<p style=x>", "<p hidden>"]],
 	])("%s that the parent lacked is refused", (code, texts) => {
 		for (const text of texts) {
@@ -138,7 +237,9 @@ describe("capabilities", () => {
 
 	it("another command in a shell fence that was there is refused", () => {
 		const owner = parseSkill(bytesOf("```!\nls\n```\n\nls -l\n"));
-		expect(admitHarness(owner, harnessOf(owner), ["```!\nls -l\n```\n\nls -l\n"])).toMatchObject({ refusals: [{ code: "inline-shell", line: 1 }] });
+		expect(admitHarness(owner, harnessOf(owner), ["```!\nls -l\n```\n\nls -l\n"])).toMatchObject({
+			refusals: [{ code: "inline-shell", line: 1 }],
+		});
 	});
 
 	it("an escaped dollar is none", () => {
@@ -146,8 +247,19 @@ describe("capabilities", () => {
 	});
 
 	it.skipIf(!hasCorpus)("are seen in public skills", () => {
-		const kinds = new Set(corpusFiles().flatMap(({ bytes }) => capabilitiesOf(new TextDecoder().decode(bytes)).map(({ kind }) => kind)));
-		expect([...kinds].sort()).toEqual(["active-html", "command", "encoded", "file-reference", "inline-shell", "template-variable", "tool-grant", "url"]);
+		const kinds = new Set(
+			corpusFiles().flatMap(({ bytes }) => capabilitiesOf(new TextDecoder().decode(bytes)).map(({ kind }) => kind)),
+		);
+		expect([...kinds].sort()).toEqual([
+			"active-html",
+			"command",
+			"encoded",
+			"file-reference",
+			"inline-shell",
+			"template-variable",
+			"tool-grant",
+			"url",
+		]);
 	});
 });
 
@@ -164,13 +276,19 @@ describe("growth", () => {
 
 	it("does not add up over generations", () => {
 		const big = parseSkill(bytesOf(long));
-		expect(admitHarness(big, [long + long.slice(0, 3000)], [long + long.slice(0, 5000)])).toMatchObject({ refusals: [{ code: "too-large" }] });
+		expect(admitHarness(big, [long + long.slice(0, 3000)], [long + long.slice(0, 5000)])).toMatchObject({
+			refusals: [{ code: "too-large" }],
+		});
 	});
 
 	it("can be set, counts bytes, and never stops a text that shrinks", () => {
 		expect(codes("é".repeat(40), "first", { maxBytes: 100, maxRatio: 1 })).toEqual(["too-large"]);
 		expect(codes("e".repeat(40), "first", { maxBytes: 100, maxRatio: 1 })).toEqual([]);
-		expect(admitHarness(skill, [`${parent[0]}${long}`, parent[1]!], [`${parent[0]}${long.slice(32)}`, parent[1]!], { maxBytes: 10 }).ok).toBe(true);
+		expect(
+			admitHarness(skill, [`${parent[0]}${long}`, parent[1]!], [`${parent[0]}${long.slice(32)}`, parent[1]!], {
+				maxBytes: 10,
+			}).ok,
+		).toBe(true);
 	});
 
 	it("never leads to a file that could not be read again", () => {
@@ -184,7 +302,10 @@ describe("text of recorded cases", () => {
 
 	it.each([
 		["word for word", `- ${input}\n`],
-		["with other case and punctuation", "- the REVENUE of our eleven (Nordic) stores, for each month of the last two years\n"],
+		[
+			"with other case and punctuation",
+			"- the REVENUE of our eleven (Nordic) stores, for each month of the last two years\n",
+		],
 		["over several lines", "- the revenue of our eleven Nordic\n  stores for each month of the last two\n  years\n"],
 	])("%s is refused", (_, text) => {
 		expect(codes(text, "last", options)).toEqual(["case-text"]);
@@ -206,8 +327,12 @@ describe("text of recorded cases", () => {
 	});
 
 	it("is found at any place, and quickly among ten thousand cases", () => {
-		const cases = Array.from({ length: 10_000 }, (_, index) => Array.from({ length: 30 }, (__, word) => `w${(index * 31 + word * word) % 5003}`).join(" "));
-		expect(codes(`- ${cases[7000]?.split(" ").slice(9, 21).join(" ")}\n`, "last", { caseTexts: cases })).toEqual(["case-text"]);
+		const cases = Array.from({ length: 10_000 }, (_, index) =>
+			Array.from({ length: 30 }, (__, word) => `w${(index * 31 + word * word) % 5003}`).join(" "),
+		);
+		expect(codes(`- ${cases[7000]?.split(" ").slice(9, 21).join(" ")}\n`, "last", { caseTexts: cases })).toEqual([
+			"case-text",
+		]);
 		const started = performance.now();
 		for (let round = 0; round < 20; round++) codes("- nothing of the kind\n", "last", { caseTexts: cases });
 		expect(performance.now() - started).toBeLessThan(2000);

@@ -99,32 +99,68 @@ describe("kernel regions", () => {
 	it.each([
 		["unclosed", `x\n${B}\nk\n`, ["2: kernel a is never closed"]],
 		["never begun", `x\n${E}\n`, ["2: kernel a ends here but never began"]],
-		["nested", `${B}\n<!-- kernel:begin id=b -->\n<!-- kernel:end id=b -->\n${E}\n`, ["2: kernel b begins inside kernel a", "3: kernel b ends here while kernel a"]],
+		[
+			"nested",
+			`${B}\n<!-- kernel:begin id=b -->\n<!-- kernel:end id=b -->\n${E}\n`,
+			["2: kernel b begins inside kernel a", "3: kernel b ends here while kernel a"],
+		],
 		["duplicated", `${B}\n${E}\n${B}\n${E}\n`, ["3: kernel a was there before, on line 1"]],
-		["duplicated in another case", `${B}\n${E}\n${B.toUpperCase()}\n${E}\n`, ["3: kernel a was there before, on line 1"]],
+		[
+			"duplicated in another case",
+			`${B}\n${E}\n${B.toUpperCase()}\n${E}\n`,
+			["3: kernel a was there before, on line 1"],
+		],
 		["crossed", `${B}\n<!-- kernel:end id=b -->\n${E}\n`, ["2: kernel b ends here while kernel a"]],
-		["of an unknown version", "\n<!-- kernel:begin id=a v=2 -->\n", ["2: this kernel marker has an unknown version v=2"]],
+		[
+			"of an unknown version",
+			"\n<!-- kernel:begin id=a v=2 -->\n",
+			["2: this kernel marker has an unknown version v=2"],
+		],
 		["indented", ` ${B}\n`, ["1: this kernel marker does not start at column 1"]],
 		["in a quote", `> ${B}\n`, ["1: this line looks like a kernel marker but is malformed"]],
 		["without id", "<!-- kernel:begin -->\n", ["1: this line looks like"]],
 		["without colon", "<!-- kernel begin id=a -->\n", ["1: this line looks like"]],
 		["started, not begun", "<!-- kernel:start id=a -->\n", ["1: this line looks like"]],
 		["in prose", "Put `kernel:begin` there\n", ["1: this line looks like"]],
-		["in Cyrillic", "<!-- \u043Aernel:begin id=a -->\n", ["1: this line looks like a kernel marker but holds characters that are not plain ASCII"]],
+		[
+			"in Cyrillic",
+			"<!-- \u043Aernel:begin id=a -->\n",
+			["1: this line looks like a kernel marker but holds characters that are not plain ASCII"],
+		],
 		["with a zero width space", "<!-- ker\u200Bnel:begin id=a -->\n", ["1: this line looks like"]],
 		["after a lone CR that hides nothing", `x\r${B}x\n`, ["2: this line looks like"]],
-		["behind an open fence", `\`\`\`\n${B}\nk\n${E}\n`, ["2: this kernel marker lies in the fence that line 1 opens", "4: "]],
+		[
+			"behind an open fence",
+			`\`\`\`\n${B}\nk\n${E}\n`,
+			["2: this kernel marker lies in the fence that line 1 opens", "4: "],
+		],
 		["in an indented fence", `  \`\`\`\n${B}\nk\n${E}\n  \`\`\`\n`, ["2: it is unclear", "4: it is unclear"]],
 		["behind an open comment", `<!-- x\n${B}\nk\n${E}\n`, ["2: this kernel marker lies in the HTML block that line 1"]],
-		["behind an open pre", `<pre>\n${B}\nk\n${E}\n</pre>\n`, ["2: this kernel marker lies", "4: this kernel marker lies"]],
+		[
+			"behind an open pre",
+			`<pre>\n${B}\nk\n${E}\n</pre>\n`,
+			["2: this kernel marker lies", "4: this kernel marker lies"],
+		],
 		["behind an open CDATA", `<![CDATA[\n${B}\n${E}\n`, ["2: ", "3: "]],
 		["behind an open declaration", `<!X\n${B}\n${E}\n`, ["2: "]],
 		["behind an open instruction", `<?x\n${B}\n${E}\n?>\n`, ["2: ", "3: "]],
-		["with a fence left open inside", `${B}\n\`\`\`\nk\n${E}\n`, ["1: kernel a is never closed; line 2 leaves a block open inside it", "4: "]],
-		["with a comment left open inside", `${B}\n<!--\nk\n${E}\nx\n`, ["1: kernel a is never closed", "4: this kernel marker lies in the HTML block that line 2"]],
+		[
+			"with a fence left open inside",
+			`${B}\n\`\`\`\nk\n${E}\n`,
+			["1: kernel a is never closed; line 2 leaves a block open inside it", "4: "],
+		],
+		[
+			"with a comment left open inside",
+			`${B}\n<!--\nk\n${E}\nx\n`,
+			["1: kernel a is never closed", "4: this kernel marker lies in the HTML block that line 2"],
+		],
 	])("%s are refused with their lines", (_, text, expected) => {
 		const found = problems(text);
-		for (const words of expected) expect(found.some((problem) => problem.startsWith(words)), `${words} in ${found.join(" | ")}`).toBe(true);
+		for (const words of expected)
+			expect(
+				found.some((problem) => problem.startsWith(words)),
+				`${words} in ${found.join(" | ")}`,
+			).toBe(true);
 		expect(found.length).toBeGreaterThanOrEqual(expected.length);
 	});
 

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyEdits, type Edit, editSchema, joinSections, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../../src/domain/section.ts";
+import {
+	applyEdits,
+	type Edit,
+	editSchema,
+	joinSections,
+	MAX_EDIT_CHARS,
+	MAX_EDITS,
+	sectionsOf,
+} from "../../src/domain/section.ts";
 import { harnessOf, MAX_SKILL_BYTES, parseSkill } from "../../src/domain/skill.ts";
 import { bytesOf, corpusFiles, hasCorpus } from "./skill-corpus.ts";
 
@@ -31,7 +39,21 @@ describe("sections", () => {
 	});
 
 	it("of any text join to the text", () => {
-		const piece = fc.constantFrom("# a", "## b c", "\n", "\r\n", "\r", "```", "- x", "    ", " ", "text", "<!--", "-->", "<div>");
+		const piece = fc.constantFrom(
+			"# a",
+			"## b c",
+			"\n",
+			"\r\n",
+			"\r",
+			"```",
+			"- x",
+			"    ",
+			" ",
+			"text",
+			"<!--",
+			"-->",
+			"<div>",
+		);
 		fc.assert(
 			fc.property(fc.array(fc.array(piece, { maxLength: 20 }), { minLength: 1, maxLength: 4 }), (parts) => {
 				const harness = parts.map((pieces) => pieces.join(""));
@@ -42,11 +64,21 @@ describe("sections", () => {
 	});
 
 	it("start at ATX headings outside fences, comments and lists", () => {
-		expect(ids(["intro\n# A\n```\n# no\n```\n<!--\n# no\n-->\n- x\n\n  # no\n#no\n### B ##\n"])).toEqual(["_intro", "a", "b"]);
+		expect(ids(["intro\n# A\n```\n# no\n```\n<!--\n# no\n-->\n- x\n\n  # no\n#no\n### B ##\n"])).toEqual([
+			"_intro",
+			"a",
+			"b",
+		]);
 	});
 
 	it("have ids from headings, made unique, in any script", () => {
-		expect(ids(["# Do & don't\n# 规则\n# Do don t\n# !!\n#\n"])).toEqual(["do-don-t", "规则", "do-don-t-2", "section", "section-2"]);
+		expect(ids(["# Do & don't\n# 规则\n# Do don t\n# !!\n#\n"])).toEqual([
+			"do-don-t",
+			"规则",
+			"do-don-t-2",
+			"section",
+			"section-2",
+		]);
 		expect(sectionsOf(["## B ##\n"])[0]).toMatchObject({ heading: "B", level: 2 });
 	});
 
@@ -106,11 +138,19 @@ describe("replace", () => {
 		["a whole line among others that hold it", "# A\n- a\n- a b\n", "- a", "- c", "# A\n- c\n- a b\n"],
 		["the whole body, not the heading", "# A\n\n- a\n- b\n\n# B\n", undefined, "- c", "# A\n\n- c\n\n# B\n"],
 		["the body when the heading is repeated", "# A\n\n- a\n", undefined, "# A\n\n- c", "# A\n\n- c\n"],
-		["over several lines, whatever the line end", "# A\r\n- a\r\n- b\r\n", "- a\n- b", "- c\n- d", "# A\r\n- c\r\n- d\r\n"],
+		[
+			"over several lines, whatever the line end",
+			"# A\r\n- a\r\n- b\r\n",
+			"- a\n- b",
+			"- c\n- d",
+			"# A\r\n- c\r\n- d\r\n",
+		],
 		["a text with its line end", "# A\n- a\n- b\n", "- a\n", "- c", "# A\n- c\n- b\n"],
 		["a text that was quoted with blanks around it", "# A\n- a\n", "  a  ", "b", "# A\n- b\n"],
 	])("changes %s", (_, text, find, by, expected) => {
-		expect(edit(text, { op: "replace", section: "a", text: by, ...(find === undefined ? {} : { find }) })).toBe(expected);
+		expect(edit(text, { op: "replace", section: "a", text: by, ...(find === undefined ? {} : { find }) })).toBe(
+			expected,
+		);
 	});
 });
 
@@ -170,19 +210,38 @@ describe("edits", () => {
 	});
 
 	it("beyond the limit of a proposal are refused", () => {
-		const many = Array.from({ length: MAX_EDITS + 1 }, (_, index): Edit => ({ op: "append", section: "a", text: `- ${index}` }));
-		expect(applyEdits(sectionsOf(["# A\n"]), many).results.at(-1)).toMatchObject({ status: "refused", code: "too-many" });
+		const many = Array.from(
+			{ length: MAX_EDITS + 1 },
+			(_, index): Edit => ({ op: "append", section: "a", text: `- ${index}` }),
+		);
+		expect(applyEdits(sectionsOf(["# A\n"]), many).results.at(-1)).toMatchObject({
+			status: "refused",
+			code: "too-many",
+		});
 	});
 
 	it("leave sections as the joined text has them, whatever they say", () => {
-		const text = fc.array(fc.constantFrom("a", "- b", "\n", "\r\n", "# N", "## A", "```", "<div>", " # x", "  ", "1. c"), { maxLength: 8 });
-		const one = fc.record({ op: fc.constantFrom("append", "replace", "delete"), pick: fc.nat(9), text, find: fc.constantFrom("a", "- b", "c", undefined) });
+		const text = fc.array(
+			fc.constantFrom("a", "- b", "\n", "\r\n", "# N", "## A", "```", "<div>", " # x", "  ", "1. c"),
+			{ maxLength: 8 },
+		);
+		const one = fc.record({
+			op: fc.constantFrom("append", "replace", "delete"),
+			pick: fc.nat(9),
+			text,
+			find: fc.constantFrom("a", "- b", "c", undefined),
+		});
 		fc.assert(
 			fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), fc.array(one, { maxLength: 5 }), (harness, edits) => {
 				let sections = sectionsOf(harness.map((pieces) => `# H\n${pieces.join("")}`));
 				for (const { op, pick, text: pieces, find } of edits) {
 					const section = sections[pick % sections.length]?.id ?? "";
-					const next: Edit = { op: op as Edit["op"], section, text: pieces.join(""), ...(find === undefined ? {} : { find }) };
+					const next: Edit = {
+						op: op as Edit["op"],
+						section,
+						text: pieces.join(""),
+						...(find === undefined ? {} : { find }),
+					};
 					({ sections } = applyEdits(sections, [next]));
 					expect(sections).toEqual(sectionsOf(joinSections(sections)));
 				}
@@ -194,7 +253,9 @@ describe("edits", () => {
 	it("are validated", () => {
 		expect(editSchema.safeParse({ op: "append", section: "a" }).success).toBe(false);
 		expect(editSchema.safeParse({ op: "rewrite", section: "a", text: "x" }).success).toBe(false);
-		expect(editSchema.safeParse({ op: "replace", section: "a", text: "x".repeat(MAX_EDIT_CHARS + 1) }).success).toBe(false);
+		expect(editSchema.safeParse({ op: "replace", section: "a", text: "x".repeat(MAX_EDIT_CHARS + 1) }).success).toBe(
+			false,
+		);
 		expect(editSchema.parse({ op: "delete", section: "a", extra: 1 })).toEqual({ op: "delete", section: "a" });
 	});
 

@@ -52,7 +52,23 @@ describe.skipIf(!hasCorpus)("public skills", () => {
 
 describe("bytes", () => {
 	it("any text comes back byte for byte", () => {
-		const piece = fc.constantFrom("---", "\n", "\r\n", "\r", "a", " ", "```", "<!--", "-->", "é", "😀", "\uFEFF", "# h", "name: x", KERNEL);
+		const piece = fc.constantFrom(
+			"---",
+			"\n",
+			"\r\n",
+			"\r",
+			"a",
+			" ",
+			"```",
+			"<!--",
+			"-->",
+			"é",
+			"😀",
+			"\uFEFF",
+			"# h",
+			"name: x",
+			KERNEL,
+		);
 		fc.assert(
 			fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
 				const bytes = bytesOf(pieces.join(""));
@@ -112,14 +128,21 @@ describe("frontmatter", () => {
 	});
 
 	it("is closed by the second line that is exactly ---", () => {
-		expect(parse("---\ndescription: a --- b\n  ---\n---- x\n---\nBody\n---\n").frontmatter?.text).toBe("---\ndescription: a --- b\n  ---\n---- x\n---");
+		expect(parse("---\ndescription: a --- b\n  ---\n---- x\n---\nBody\n---\n").frontmatter?.text).toBe(
+			"---\ndescription: a --- b\n  ---\n---- x\n---",
+		);
 	});
 
 	it("that is never closed is refused, since the harness could close it", () => {
 		expect(refusal(bytesOf("---\nname: x\n")).message).toMatch(/line 1: .*never closed/);
 	});
 
-	it.each(["<!-- c -->\n---\nname: x\n---\n", "\n---\nname: x\n---\n", "# h\n---\nname: x\n---\n", " ---\nname: x\n---\n"])("%j has none", (text) => {
+	it.each([
+		"<!-- c -->\n---\nname: x\n---\n",
+		"\n---\nname: x\n---\n",
+		"# h\n---\nname: x\n---\n",
+		" ---\nname: x\n---\n",
+	])("%j has none", (text) => {
 		expect(parse(text).frontmatter).toBeNull();
 	});
 
@@ -174,12 +197,20 @@ describe("rebuilding", () => {
 
 	it.each([
 		["a byte of the kernel", (text: string) => text.replace("Never", "never"), "bytes of kernel region safety"],
-		["a blank in a marker", (text: string) => text.replace("safety -->\n-", "safety  -->\n-"), "bytes of kernel region safety"],
+		[
+			"a blank in a marker",
+			(text: string) => text.replace("safety -->\n-", "safety  -->\n-"),
+			"bytes of kernel region safety",
+		],
 		["the frontmatter", (text: string) => text.replace("name: x", "name: y"), "frontmatter changed"],
 		["no frontmatter", (text: string) => text.replace("---\nname: x\n---\n", ""), "frontmatter is gone"],
 		["another id", (text: string) => text.replaceAll("safety", "other"), "is other instead of safety"],
 		["no kernel", (text: string) => text.replace(KERNEL, ""), "0 kernel regions instead of 1"],
-		["one kernel more", (text: string) => `${text}\n${KERNEL.replaceAll("safety", "more")}`, "2 kernel regions instead of 1"],
+		[
+			"one kernel more",
+			(text: string) => `${text}\n${KERNEL.replaceAll("safety", "more")}`,
+			"2 kernel regions instead of 1",
+		],
 		["a byte order mark", (text: string) => `\uFEFF${text}`, "byte order mark"],
 		["a fence over the kernel", (text: string) => text.replace("A\n", "```\n"), "nothing closes"],
 		["half a kernel", (text: string) => text.replace("<!-- kernel:end id=safety -->", ""), "never closed"],
@@ -200,13 +231,22 @@ describe("lines", () => {
 		fc.assert(
 			fc.property(fc.array(fc.constantFrom("a", "\r", "\n", "\r\n", "")), (pieces) => {
 				const text = pieces.join("");
-				return linesOf(text).map(({ start, next }) => text.slice(start, next)).join("") === text;
+				return (
+					linesOf(text)
+						.map(({ start, next }) => text.slice(start, next))
+						.join("") === text
+				);
 			}),
 		);
 	});
 
 	it("tell which line end a text uses most", () => {
-		expect([dominantEol("a"), dominantEol("a\nb\r\nc\r\n"), dominantEol("a\r\nb\n"), dominantEol("a\rb\r")]).toEqual(["\n", "\r\n", "\n", "\r"]);
+		expect([dominantEol("a"), dominantEol("a\nb\r\nc\r\n"), dominantEol("a\r\nb\n"), dominantEol("a\rb\r")]).toEqual([
+			"\n",
+			"\r\n",
+			"\n",
+			"\r",
+		]);
 	});
 });
 
@@ -223,7 +263,12 @@ describe("hostile sizes", () => {
 		["short lines", "a\n".repeat(130_000)],
 		["combining marks", "a\u0301\u0302".repeat(50_000)],
 		["attributes", `<a ${"b ".repeat(120_000)}`],
-		["2,500 kernels", Array.from({ length: 2500 }, (_, i) => `<!-- kernel:begin id=a${i} -->\nx\n<!-- kernel:end id=a${i} -->\n`).join("")],
+		[
+			"2,500 kernels",
+			Array.from({ length: 2500 }, (_, i) => `<!-- kernel:begin id=a${i} -->\nx\n<!-- kernel:end id=a${i} -->\n`).join(
+				"",
+			),
+		],
 	])("%s parse in well under a second", (_, text) => {
 		const bytes = bytesOf(text);
 		parseSkill(bytes);

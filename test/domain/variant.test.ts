@@ -28,7 +28,10 @@ describe("identity", () => {
 
 describe("merging by section", () => {
 	it("takes what one side changed", () => {
-		expect(merge(with_("- a", "- x"), with_("- c", "- z"))).toEqual({ harness: ["# A\n- x\n\n# B\n- b\n\n# C\n- z\n"], conflicts: [] });
+		expect(merge(with_("- a", "- x"), with_("- c", "- z"))).toEqual({
+			harness: ["# A\n- x\n\n# B\n- b\n\n# C\n- z\n"],
+			conflicts: [],
+		});
 	});
 
 	it("takes once what both changed alike", () => {
@@ -59,7 +62,11 @@ describe("merging by section", () => {
 	});
 
 	it("keeps the number of segments and refuses to mix them", () => {
-		expect(mergeBySection(["", "# A\n", ""], ["", "# A\n", ""], ["", "# A\n- x\n", ""]).harness).toEqual(["", "# A\n- x\n", ""]);
+		expect(mergeBySection(["", "# A\n", ""], ["", "# A\n", ""], ["", "# A\n- x\n", ""]).harness).toEqual([
+			"",
+			"# A\n- x\n",
+			"",
+		]);
 		expect(() => mergeBySection(["a"], ["a", "b"], ["a"])).toThrow(RangeError);
 	});
 

@@ -9,9 +9,9 @@ import type { Alternative, Rule } from "./rule-reading.ts";
 import { groupsOf } from "./thesaurus.ts";
 
 /** Share of the points that one part of an enumeration can give. */
-const PIECE = Number(process.env.PIECE ?? 0.85);
+const P: Record<string, number> = ((globalThis as Record<string, unknown>)["P"] as Record<string, number>) ?? {};
+
 /** What an unmet word takes away, as a share of what it would give. */
-const UNMET = Number(process.env.UNMET ?? 0.15);
 
 /** Weights of the stems and situations of a text, by how many of its rules for one field use them. */
 export interface Weights {
@@ -35,8 +35,8 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 		return Math.log((all + 2) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + 2);
 	};
 	return {
-		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * Number(process.env.STEM ?? 0.7),
-		situation: (field, name) => Number(process.env.SIT ?? 2.2) * Math.max(Number(process.env.FLOOR ?? 0.35), rarity(field, `${field}#${name}`)),
+		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
+		situation: (field, name) => (P.sit ?? 2.2) * Math.max((P.floor ?? 0.35), rarity(field, `${field}#${name}`)),
 	};
 }
 
@@ -45,12 +45,12 @@ export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<stri
 	let best = 0;
 	rule.alternatives.forEach((alternative, index) => {
 		const points = pointsOf(rule.field, alternative, input, weights);
-		best = Math.max(best, index === 0 ? points : PIECE * points);
+		best = Math.max(best, index === 0 ? points : (P.piece ?? 0.85) * points);
 	});
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
-		if (said) best += Number(process.env.NAMED ?? 1.5);
-		else if (rule.named.size > 2) best *= 0.3;
+		if (said) best += (P.named ?? 1.6);
+		else if (rule.named.size > 2) best *= (P.nn ?? 0.3);
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
 	return excepted ? 0.15 * best : best;
@@ -64,7 +64,7 @@ interface Tally {
 
 function pointsOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
 	const { met, unmet, factor } = tally(field, alternative, input, weights);
-	return Math.max(0, met - UNMET * unmet) * factor;
+	return Math.max(0, met - (P.unmet ?? 0.15) * unmet) * factor;
 }
 
 function coverOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
@@ -76,14 +76,14 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 	const sum: Tally = { met: 0, unmet: 0, factor: 1 };
 	for (const word of alternative.stems) {
 		const weight = weights.stem(field, word);
-		const share = input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? 0.35 : 0;
+		const share = input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? (P.group ?? 0.35) : 0;
 		sum.met += share * weight;
 		sum.unmet += Math.max(0, 1 - share) * weight;
 	}
 	for (const name of alternative.situations) {
 		const weight = weights.situation(field, name);
 		if (input.situations.has(name)) sum.met += weight;
-		else sum.unmet += 1.5 * weight;
+		else sum.unmet += (P.unsit ?? 1.5) * weight;
 	}
 	for (const name of alternative.denied) {
 		if (input.situations.has(name)) sum.factor *= 0.4;
@@ -94,11 +94,11 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 }
 
 function addCount(sum: Tally, condition: CountCondition, input: InputReading): void {
-	const weight = condition.exact ? Number(process.env.CNT ?? 1.5) : 0.8;
+	const weight = condition.exact ? (P.cnt ?? 1.5) : 0.8;
 	const verdict = judgeCount(condition, input.facts);
 	if (verdict === "holds") sum.met += weight;
-	else if (verdict === "holds-loosely") sum.met += 0.6 * weight;
-	else if (verdict === "broken") sum.factor *= condition.exact ? 0.15 : 0.5;
-	else if (verdict === "broken-loosely") sum.factor *= condition.exact ? 0.5 : 0.8;
+	else if (verdict === "holds-loosely") sum.met += (P.loose ?? 0.6) * weight;
+	else if (verdict === "broken") sum.factor *= condition.exact ? (P.brk ?? 0.15) : 0.5;
+	else if (verdict === "broken-loosely") sum.factor *= condition.exact ? (P.brl ?? 0.5) : 0.8;
 	else sum.unmet += 0.3 * weight;
 }

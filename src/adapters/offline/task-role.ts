@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /** A rule with fewer points than this fits by accident. */
-const LEAST_POINTS = Number(process.env.LEAST ?? 1.3);
+const P: Record<string, number> = ((globalThis as Record<string, unknown>)["P"] as Record<string, number>) ?? {};
 /** Values whose rules come nearer to each other than this contradict each other. */
 const CLOSE = 0.93;
 
@@ -66,9 +66,9 @@ function choose(text: TextReading, field: Field, input: InputReading, decided: R
 		const others = [second, fallback, { value: pickBy(field.values, "stray", inputText, field.key) ?? fallback.value }];
 		return others.find((choice) => choice !== undefined && choice.value !== first?.value) ?? fallback;
 	}
-	if (first === undefined || first.points < LEAST_POINTS) return fallback;
+	if (first === undefined || first.points < (P.least ?? 0.9)) return fallback;
 	if (field.firstWins) {
-		const due = ranked.filter((choice) => choice.points > Math.max(LEAST_POINTS, 0.75 * first.points));
+		const due = ranked.filter((choice) => choice.points > Math.max((P.least ?? 0.9), 0.75 * first.points));
 		return due.sort((a, b) => field.values.indexOf(a.value) - field.values.indexOf(b.value))[0] ?? first;
 	}
 	const torn = second !== undefined && second.points > CLOSE * first.points;
