@@ -16,16 +16,13 @@ export interface Line {
 /** The lines of a text in order; the empty text has none, and a final line end starts no further line. */
 export function linesOf(text: string): Line[] {
 	const lines: Line[] = [];
-	let lf = text.indexOf("\n");
-	let cr = text.indexOf("\r");
-	for (let start = 0; start < text.length; ) {
-		if (lf >= 0 && lf < start) lf = text.indexOf("\n", start);
-		if (cr >= 0 && cr < start) cr = text.indexOf("\r", start);
-		const end = cr >= 0 && (lf < 0 || cr < lf) ? cr : lf < 0 ? text.length : lf;
-		const next = end === text.length ? end : end === cr && lf === cr + 1 ? end + 2 : end + 1;
+	let start = 0;
+	for (let end = nextBreak(text, 0); end >= 0; end = nextBreak(text, start)) {
+		const next = end + (text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? 2 : 1);
 		lines.push({ start, end, next });
 		start = next;
 	}
+	if (start < text.length) lines.push({ start, end: text.length, next: text.length });
 	return lines;
 }
 
@@ -51,12 +48,18 @@ export function endsLine(text: string): boolean {
 	return text === "" || text.endsWith("\n") || text.endsWith("\r");
 }
 
+/** Whether the last line of a text is blank and ended. */
+export function endsBlank(text: string): boolean {
+	return /(?:^|\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)$/.test(text);
+}
+
 const LF = 10;
+const CR = 13;
 
 function nextBreak(text: string, from: number): number {
 	for (let at = from; at < text.length; at++) {
 		const code = text.charCodeAt(at);
-		if (code === LF || code === 13) return at;
+		if (code === LF || code === CR) return at;
 	}
 	return -1;
 }

@@ -17,13 +17,14 @@ const PLAIN =
 /** The sentences of a text that sound like an override. `ids` are the kernel regions: naming one counts as naming the kernel. */
 export function overridesIn(text: string, ids: readonly string[]): string[] {
 	const names = ids.map((id) => id.replaceAll("-", " "));
-	const seen = bare(unmask(text));
-	// Look-alikes become Latin when the disguise comes off, so a text in another script is read as it is too.
-	return [...new Set([...sentencesOf(seen), ...sentencesOf(text)])].filter((sentence) => {
+	const isOverride = (sentence: string) => {
 		if (PLAIN.test(sentence)) return true;
 		const lower = sentence.toLowerCase().replaceAll("-", " ");
 		return VERBS.test(sentence) && (OBJECTS.test(sentence) || names.some((name) => lower.includes(name)));
-	});
+	};
+	const seen = sentencesOf(bare(unmask(text))).filter(isOverride);
+	// Look-alikes become Latin when the disguise comes off, so a text in another script is read as it is too.
+	return seen.length > 0 ? seen : sentencesOf(text).filter(isOverride);
 }
 
 function sentencesOf(text: string): string[] {

@@ -41,10 +41,27 @@ export function findRegions(text: string, lines: readonly Line[], head: number, 
 	return search.finish(reader.open, head);
 }
 
-/** A quick look that spares most lines the slow one: only a line that names the kernel, or can hide its letters, is examined. */
+/**
+ * A quick look that spares most lines the slow one. Without entities and without characters that can stand for a letter
+ * or for nothing, a line needs the letters of the word in order, and a colon if the word is in pieces.
+ */
 function suspicious(line: string): boolean {
-	return /kernel|[^\t -~]|&|<[!/a-z]|[*_~\\`]/i.test(line);
+	if (ENTITY.test(line) || CHANGEABLE.test(line)) return true;
+	const lower = line.toLowerCase();
+	if (lower.includes("kernel")) return true;
+	if (!line.includes(":")) return false;
+	let at = -1;
+	for (const letter of "kernel") {
+		at = lower.indexOf(letter, at + 1);
+		if (at < 0) return false;
+	}
+	return true;
 }
+
+const ENTITY = /&[#a-z]/i;
+/** All but plain ASCII, common punctuation, arrows and drawings, Han, kana and Hangul, and emoji. */
+const CHANGEABLE =
+	/[^\t -~\u2013\u2014\u2018-\u201F\u2022\u2026\u2190-\u21FF\u2500-\u27BF\u3001-\u3029\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3\u{1F300}-\u{1FAFF}]/u;
 
 function lineOf(block: OpenBlock, head: number): number {
 	return head + block.line;

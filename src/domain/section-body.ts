@@ -3,7 +3,7 @@
  * other section and no model. Invariant: blank lines around the body stay as they are, and no edit leaves two in a row that
  * were not there.
  */
-import { type Eol, linesOf } from "./line.ts";
+import { type Eol, endsBlank, linesOf } from "./line.ts";
 
 export interface Body {
 	body: string;
@@ -172,7 +172,7 @@ function endOfLine(text: string, at: number): { end: number; next: number } {
 
 /** Joins what was before and after a deleted line; of two blank lines that meet, one is left. */
 function closeGap(before: string, after: string): string {
-	const blankBefore = before === "" || /(?:^|[\r\n])[ \t]*(?:\r\n|\r|\n)$/.test(before);
+	const blankBefore = before === "" || endsBlank(before);
 	const first = linesOf(after)[0];
 	if (!blankBefore || first === undefined || after.slice(first.start, first.end).trim() !== "") return before + after;
 	return before + after.slice(first.next);

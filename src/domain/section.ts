@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { createBlockReader } from "./block.ts";
-import { dominantEol, type Eol, linesOf, withEol } from "./line.ts";
+import { dominantEol, type Eol, endsBlank, linesOf, withEol } from "./line.ts";
 import { appendText, type Done, deleteText, replaceText } from "./section-body.ts";
 import { harnessOf, type Skill } from "./skill.ts";
 
@@ -194,8 +194,6 @@ function eolOf(section: Section, sections: readonly Section[]): Eol {
 	return dominantEol(/[\r\n]/.test(section.text) ? section.text : sections.map(({ text }) => text).join(""));
 }
 
-const ENDS_BLANK = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)$/;
-
 /** Whether a text leaves something open that a blank line does not end. */
 function leavesOpen(text: string): boolean {
 	const reader = createBlockReader();
@@ -213,7 +211,7 @@ function replaceAt(sections: readonly Section[], index: number, text: string): S
 	const [alone, ...more] = splitSegment(text, old.segment, "");
 	const next = sections[index + 1];
 	const follows = next !== undefined && next.segment === old.segment;
-	const isSealed = !follows || (next.text.startsWith("#") && ENDS_BLANK.test(text));
+	const isSealed = !follows || (next.text.startsWith("#") && endsBlank(text));
 	const isAlike =
 		more.length === 0 && alone?.heading === old.heading && alone.level === old.level && text.trim() !== "";
 	if (isAlike && isSealed) return changed;

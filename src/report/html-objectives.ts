@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Split, string>> = {
 
 export function objectivesSection(view: RunView): SafeHtml {
 	const { challenger } = view;
-	const after = challenger?.state === "winner" ? "winner" : "best text";
+	const after = view.challengerName;
 	const table = (split: Split) => {
 		const changes = view.changes[split];
 		return changes === null ? null : changesTable(TITLES[split], changes, after);
@@ -34,7 +34,7 @@ export function objectivesSection(view: RunView): SafeHtml {
 	const proofs = [table("validation"), table("holdout")];
 	const nothing = proofs.every((entry) => entry === null);
 	return html`<section aria-labelledby="objectives"><h2 id="objectives">Objectives</h2>
-${challenger === null ? alone(view) : nothing && html`<p class="note">Nothing but v0 was validated: these figures are from the cases that the text was written from.</p>`}
+${challenger === null ? alone(view) : nothing && html`<p class="note">No other text was validated: these figures are from the cases that the text was written from.</p>`}
 ${proofs}
 ${train !== null && (nothing ? train : html`<details class="more"><summary>On the train cases, from which the text was written</summary>${train}</details>`)}
 </section>`;
@@ -43,7 +43,7 @@ ${train !== null && (nothing ? train : html`<details class="more"><summary>On th
 function changesTable(title: string, changes: readonly ChangeView[], after: string): SafeHtml {
 	return html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table class="objectives">
 <caption>${title} <span class="soft">means (latency: median) with 95 % intervals</span></caption>
-<thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col">says</th><th scope="col" class="opt zero">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
+<thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col" class="opt">says</th><th scope="col" class="opt zero">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
 <tbody>${changes.map(row)}</tbody></table></div>`;
 }
 
@@ -67,8 +67,8 @@ function row(change: ChangeView): SafeHtml {
 	return html`<tr><th scope="row">${OBJECTIVE_NAMES[objective]} <span class="soft" title="${sign > 0 ? "more is better" : "less is better"}">${directionArrow(objective)}</span></th>
 <td class="n">${formatValue(objective, before.mean)}<span class="range opt">${formatInterval(objective, before)}</span></td>
 <td class="n">${formatValue(objective, after.mean)}<span class="range opt">${formatInterval(objective, after)}</span></td>
-<td class="n">${formatChange(objective, change.mean)}<span class="range">${formatChangeInterval(change)}</span></td>
-<td class="mark ${says}">${mark.glyph} ${mark.word}</td><td class="opt ${says}">${bar}</td><td class="n opt">${change.n}${change.missing > 0 && html`<span class="range">${change.missing} missing</span>`}</td><td class="n opt">${before.errors} / ${after.errors}</td></tr>`;
+<td class="n">${formatChange(objective, change.mean)}<span class="range">${formatChangeInterval(change)}</span><span class="range narrow ${says}">${mark.glyph} ${mark.word}</span></td>
+<td class="mark opt ${says}">${mark.glyph} ${mark.word}</td><td class="opt ${says}">${bar}</td><td class="n opt">${change.n}${change.missing > 0 && html`<span class="range">${change.missing} missing</span>`}</td><td class="n opt">${before.errors} / ${after.errors}</td></tr>`;
 }
 
 function alone(view: RunView): SafeHtml {

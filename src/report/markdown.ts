@@ -97,7 +97,7 @@ type Form = "markdown" | "text";
 function objectivesBlock(view: RunView, form: Form = "markdown"): string {
 	const { challenger } = view;
 	if (challenger === null) return "";
-	const after = challenger.state === "winner" ? "winner" : "best text";
+	const after = view.challengerName;
 	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
 		const changes = view.changes[split];
 		if (changes === null || (form === "text" && split === "train")) return [];

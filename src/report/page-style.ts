@@ -43,7 +43,7 @@ thead th{color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
 tbody th{font-weight:500}
 th.n,td.n{text-align:right}
 td.n,td.mark{white-space:nowrap}
-td .range{display:block;color:var(--soft);font-size:.8rem}
+td .range{display:block;color:var(--soft);font-size:.8rem}td .narrow{display:none}td .narrow.better{color:var(--good)}td .narrow.worse{color:var(--bad)}
 .objectives th{white-space:nowrap}.objectives .zero{width:132px;text-align:center;padding-right:.75rem}.objectives td.mark{width:7rem}
 @media (min-width:40.01rem){.objectives{table-layout:fixed}.objectives th:first-child{width:7rem}}
 tr.self>*{background:var(--quiet)}tr.self>:first-child{box-shadow:-.5rem 0 0 var(--quiet)}
@@ -96,7 +96,7 @@ details.more>summary{cursor:pointer;color:var(--accent);padding:.3rem 0;font-siz
 footer{padding-block:2.5rem 2rem;color:var(--soft);font-size:.82rem}
 @media (max-width:40rem){html{font-size:14.5px}main,header,footer{padding-inline:1rem}.verdict{padding:.9rem 1rem}
 details.case>summary{grid-template-columns:minmax(0,1fr) auto}details.case>summary .glimpse{grid-column:1/-1;grid-row:2}
-th,td{padding-right:.55rem}th.opt,td.opt,.range.opt,th .opt{display:none}.objectives td.mark{width:auto}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
+th,td{padding-right:.55rem}th.opt,td.opt,.range.opt,th .opt{display:none}td .narrow{display:block}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
 @media print{:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
 h2,h3{break-after:avoid}.wide{overflow:visible}.quote{max-height:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

@@ -46,6 +46,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		incumbent,
 		winner,
 		challenger,
+		challengerName: variants.challengerName,
 		changes,
 		front,
 		variants: variants.variants,

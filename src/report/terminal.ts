@@ -61,7 +61,7 @@ function title(view: RunView, paint: Paint): string[] {
 function objectives(view: RunView, paint: Paint): string[] {
 	const { challenger } = view;
 	if (challenger === null) return alone(view, paint);
-	const after = challenger.state === "winner" ? "winner" : "best text";
+	const after = view.challengerName;
 	const tables = (["validation", "holdout", "train"] as const).flatMap((split) => {
 		const changes = view.changes[split];
 		if (changes === null || (split === "train" && view.changes.validation !== null)) return [];

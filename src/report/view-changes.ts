@@ -62,7 +62,8 @@ function changeOf(
 	cases: readonly Case[],
 ): Change {
 	const { differences, missing } = pairedDifferences(after, before, objective, cases);
-	const { mean, low, high, n } = pairedTest(differences);
+	const { mean, n, ...reach } = pairedTest(differences);
+	const [low, high] = objective === "quality" ? [within(reach.low), within(reach.high)] : [reach.low, reach.high];
 	const says = sayOf(mean, low, high);
 	// A paired test counts better as positive; people read a change in tokens or time with its own sign.
 	if (DIRECTIONS[objective] === "up") return { mean, low, high, n, missing, says };
@@ -74,6 +75,11 @@ function sayOf(mean: number | null, low: number | null, high: number | null): Ch
 	if (low > 0) return "better";
 	if (high < 0) return "worse";
 	return low === 0 && high === 0 ? "same" : "unclear";
+}
+
+/** A change in quality is never beyond 1, whatever Student's t says of few cases. */
+function within(value: number | null): number | null {
+	return value === null ? null : Math.min(1, Math.max(-1, value));
 }
 
 function negated(value: number | null): number | null {

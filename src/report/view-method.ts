@@ -16,7 +16,7 @@ export function methodOf(settings: Settings, counts: RunView["caseCounts"], samp
 				: "A text that passes is confirmed once on sealed cases, which the search never sees.";
 	return [
 		`The search worked on ${plural(sample, "train case")} of ${counts.train}; ${plural(texts, "text")} beside v0 ${texts === 1 ? "was" : "were"} tried. It looks at quality, tokens and retries, never at time.`,
-		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), fresh draws of both sides, by a one-sided sign-flip test with up to three looks; chance of a wrong proof in the whole run: 5 % at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
+		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), drawn in turn, by a one-sided sign-flip test with up to three looks; chance of a wrong proof in the whole run: 5 % at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
 		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences, so a change in latency need not equal the difference of the medians.",
 		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",

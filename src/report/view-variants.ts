@@ -9,13 +9,14 @@ import { type Case, casesOf, SPLITS } from "../domain/case.ts";
 import type { VariantRecord } from "../domain/events.ts";
 import { front, pointOf } from "../domain/front.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
-import type { VariantState, VariantView, ViewContext } from "./view.ts";
+import type { ChallengerName, VariantState, VariantView, ViewContext } from "./view.ts";
 import type { Measurements } from "./view-changes.ts";
 
 export interface VariantsView {
 	incumbent: VariantView;
 	winner: VariantView | null;
 	challenger: VariantView | null;
+	challengerName: ChallengerName;
 	front: readonly VariantView[];
 	variants: readonly VariantView[];
 	labelOf: (id: string) => string;
@@ -63,6 +64,8 @@ export function variantsOf(
 		incumbent: byId.get(v0) as VariantView,
 		winner: find(winnerId),
 		challenger: find(challengerId),
+		challengerName:
+			winnerId !== null ? "winner" : frontIds.some((id) => id === challengerId) ? "best text" : "tested text",
 		front: frontIds.flatMap((id) => byId.get(id) ?? []),
 		variants,
 		labelOf,

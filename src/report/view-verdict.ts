@@ -95,9 +95,9 @@ function wordsOf(
 
 /** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), 0.600 → 0.840 on 40 sealed cases (…).` */
 function figures({ variants, measurements }: VerdictInput): string {
-	const { challenger, incumbent, winner } = variants;
+	const { challenger, challengerName, incumbent } = variants;
 	if (challenger === null) return "";
-	const lead = winner === null ? "The best text found: quality" : "Quality";
+	const lead = challengerName === "winner" ? "Quality" : `The ${challengerName}: quality`;
 	const of = (split: Split) => measurements.changes(incumbent.id, challenger.id, split);
 	const [validation, holdout, train] = [of("validation"), of("holdout"), of("train")];
 	if (validation === null) {

@@ -25,6 +25,8 @@ export interface VerdictView {
 	change: string;
 }
 
+export type ChallengerName = "winner" | "best text" | "tested text";
+
 /** What became of a variant. */
 export type VariantState = "incumbent" | "winner" | "best" | "retired";
 
@@ -213,6 +215,8 @@ export interface RunView {
 	winner: VariantView | null;
 	/** What v0 is compared with: the winner, else the best text found; null when there is no other text. */
 	challenger: VariantView | null;
+	/** What to call it: the best text is on the front, one that was only tested is not. */
+	challengerName: ChallengerName;
 	/** v0 against the challenger by split; null where one of them has no trial. */
 	changes: Readonly<Record<Split, readonly ChangeView[] | null>>;
 	/** Best quality first; always holds the best text found. */

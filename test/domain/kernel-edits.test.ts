@@ -134,11 +134,10 @@ describe("a kernel", () => {
 		() => {
 			let found = 0;
 			for (const text of subjects()) {
-				for (const { before, after, hidden } of boundariesOf(text)) {
-					if (hidden && found % 7 !== 0) {
-						found++;
-						continue;
-					}
+				// All lines of most files, every fourth line of the largest, unless more was asked for.
+				const step = text.length > 20_000 && EDITS < 1_000_000 ? 4 : 1;
+				for (const [index, { before, after, hidden }] of boundariesOf(text).entries()) {
+					if (index % step !== 0) continue;
 					found++;
 					let skill: Skill;
 					try {

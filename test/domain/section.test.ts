@@ -159,6 +159,7 @@ describe("delete", () => {
 		["a line with its bullet", "# A\n- a\n- b\n- c\n", "b", "# A\n- a\n- c\n"],
 		["a part of a line", "# A\n- a b\n", " b", "# A\n- a\n"],
 		["a line between blank lines, leaving one", "# A\n\nx\n\ny\n\nz\n", "y", "# A\n\nx\n\nz\n"],
+		["a line between text and a blank line", "# A\r\nx\r\n- a\r\n\r\ny\r\n", "- a", "# A\r\nx\r\n\r\ny\r\n"],
 		["several lines", "# A\n- a\n- b\n- c\n", "- a\n- b", "# A\n- c\n"],
 		["the last line", "# A\n- a\n- b\n", "- b\n", "# A\n- a\n"],
 		["the whole body, not the heading", "# A\n\n- a\n\n# B\n", undefined, "# A\n\n# B\n"],

@@ -10,6 +10,7 @@ import { replay, type RunState } from "../../src/domain/run-state.ts";
 import { parseSkill, rebuildSkill } from "../../src/domain/skill.ts";
 import { conduct } from "../../src/engine/conduct.ts";
 import { createContext, type RunContext } from "../../src/engine/context.ts";
+import type { Environment } from "../../src/engine/environment.ts";
 import { createLedger } from "../../src/engine/ledger.ts";
 import { openRun } from "../../src/engine/open.ts";
 import { createPerform } from "../../src/engine/perform.ts";
@@ -30,7 +31,14 @@ export interface InProcessRun {
 	signal?: AbortSignal;
 	/** Called before each event is written; throwing kills the conductor there. */
 	onEvent?: (event: RunEvent, sequence: number) => void;
+	/** The clock of the run; by default no time passes. */
+	minutes?: () => number;
+	/** Lands a promotion; by default it is refused. */
+	promote?: Environment["promote"];
 }
+
+/** Compiled schemas and patterns are shared by all runs of a process: they depend on nothing else. */
+const tools = createCheckTools();
 
 export interface InProcessResult {
 	state: RunState;
@@ -71,7 +79,6 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 	);
 	const context = createContext(skill, settings, run.cases);
 	const store = run.store ?? createMemoryDialogueStore();
-	const tools = createCheckTools();
 	const opening = openRun({
 		run: "test-run",
 		startedAt: "2026-01-01T00:00:00.000Z",
@@ -90,8 +97,10 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 		ledger: createLedger(settings.limits, spent),
 		signal: run.signal ?? new AbortController().signal,
 		recall: (key) => store.find(key),
-		minutes: () => 0,
-		promote: async () => ({ type: "promotion-refused", reason: "test", message: "nothing is promoted here" }),
+		minutes: run.minutes ?? (() => 0),
+		promote:
+			run.promote ??
+			(async () => ({ type: "promotion-refused", reason: "test", message: "nothing is promoted here" })),
 	});
 	await pool.close();
 	return {

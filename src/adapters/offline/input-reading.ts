@@ -24,17 +24,22 @@ export function readInput(text: string): InputReading {
 	const known = readings.get(text);
 	if (known !== undefined) return known;
 	const shape = readShape(text.slice(0, MOST_CHARACTERS));
-	const spoken = shape.prose.replace(/_/g, " ");
+	const spoken = withoutRefusals(shape.prose).replace(/_/g, " ");
 	const stems = new Set([...stemsOf(spoken), ...shape.words.map(stem)]);
 	const groups = new Set<number>();
 	for (const word of stems) for (const group of groupsOf(word)) groups.add(group);
 	const reading = {
 		stems,
 		groups,
-		situations: situationsOf(`${text.slice(0, MOST_CHARACTERS)} ${shape.words.join(" ")}`),
+		situations: situationsOf(`${withoutRefusals(text.slice(0, MOST_CHARACTERS))} ${shape.words.join(" ")}`),
 		facts: [...readCountFacts(spoken), ...shape.facts],
 	};
 	if (readings.size >= MOST_READINGS) readings.clear();
 	readings.set(text, reading);
 	return reading;
+}
+
+/** Without what the writer says not to want: it is named, but not what the input is about. */
+function withoutRefusals(text: string): string {
+	return text.replace(/\b(?:don't|do not|does not|doesn't) (?:need|want|care about|like)\b[^,.;\n]*/gi, " ");
 }

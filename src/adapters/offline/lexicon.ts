@@ -71,6 +71,8 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
 	[/s$/, ""],
 ];
 
+const IRREGULAR: Readonly<Record<string, string>> = { axes: "axis", people: "person", children: "child", men: "man", women: "woman", indices: "index" };
+
 const cache = new Map<string, string>();
 
 /** The stem of a lower-case word: plural, -ing, -ed, -ly, -ion and a final e are cut; words of three letters stay. */
@@ -84,6 +86,8 @@ export function stem(word: string): string {
 }
 
 function cutEndings(word: string): string {
+	const irregular = IRREGULAR[word];
+	if (irregular !== undefined) return irregular;
 	let text = word.replace(/['’]s?$/, "").replace(/our$/, "or");
 	if (text.length <= 3) return text;
 	for (const [pattern, replacement] of ENDINGS) {
@@ -117,14 +121,14 @@ function cutEndings(word: string): string {
 
 /** A text as lower-case words and numbers, in order; hyphens and slashes part words, apostrophes do not. */
 export function wordsOf(text: string): string[] {
-	return text.toLowerCase().match(/\d[\d,.]*\d%?|\d%?|[\p{L}][\p{L}'’]*/gu) ?? [];
+	return text.toLowerCase().match(/\d[a-z]\b|\d[\d,.]*\d%?|\d%?|[\p{L}][\p{L}'’]*/gu) ?? [];
 }
 
 /** The stems of the words of a text that mean something, in order, with repetitions; numbers are left to whoever counts. */
 export function stemsOf(text: string): string[] {
 	const stems: string[] = [];
 	for (const word of wordsOf(text)) {
-		if (word.length < 2 || STOP.has(word) || /^\d/.test(word) || (word in NUMBER_WORDS && word !== "single")) continue;
+		if (word.length < 2 || STOP.has(word) || /^\d(?![a-z]$)|^\d[km]$/.test(word) || (word in NUMBER_WORDS && word !== "single")) continue;
 		stems.push(stem(word));
 	}
 	return stems;

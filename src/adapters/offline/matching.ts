@@ -36,21 +36,19 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	};
 	return {
 		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
-		situation: (field, name) => (P.sit ?? 2.2) * Math.max((P.floor ?? 0.35), rarity(field, `${field}#${name}`)),
+		situation: (field, name) => (P.sit ?? 2.8) * Math.max((P.floor ?? 0.35), rarity(field, `${field}#${name}`)),
 	};
 }
 
 /** Points of a rule for an input, 0 and up; `decided` holds the values of the fields before, as `field value`. */
 export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<string>, weights: Weights): number {
 	let best = 0;
-	rule.alternatives.forEach((alternative, index) => {
-		const points = pointsOf(rule.field, alternative, input, weights);
-		best = Math.max(best, index === 0 ? points : (P.piece ?? 0.85) * points);
-	});
+	for (const alternative of rule.alternatives) best = Math.max(best, alternative.share * pointsOf(rule.field, alternative, input, weights));
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
-		if (said) best += (P.named ?? 1.6);
-		else if (rule.named.size > 2) best *= (P.nn ?? 0.3);
+		const [whole] = rule.alternatives;
+		if (said) best += (P.named ?? 1.6) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
+		else if (rule.named.size > 2) best *= P.nn ?? 0.3;
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
 	return excepted ? 0.15 * best : best;

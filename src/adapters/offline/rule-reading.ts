@@ -16,6 +16,8 @@ export interface Alternative {
 	counts: readonly CountCondition[];
 	/** Situations that the condition denies: "without an order of their own". */
 	denied: readonly string[];
+	/** Share of its points that it gives. */
+	share: number;
 }
 
 export interface Rule {
@@ -183,6 +185,7 @@ function namesIn(condition: string, fields: readonly Field[]): Set<string> {
 	const words = new Set(wordsOf(condition).map(stem));
 	const named = new Set<string>();
 	for (const { key, values } of fields) {
+		if (!isAboutValues(condition, values)) continue;
 		const said = values.filter((value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))));
 		for (const value of values) {
 			if (said.includes(value) || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
@@ -190,6 +193,13 @@ function namesIn(condition: string, fields: readonly Field[]): Set<string> {
 		for (const value of values) if (words.has(stem(value.split(/[-_ ]/).at(-1) ?? value)) && /[-_ ]/.test(value) && value.split(/[-_ ]/).at(-1)!.length > 2) named.add(`${key} ${value}`);
 	}
 	return named;
+}
+
+/** Whether half of the parts of a condition name a value; one that is mentioned among other things says nothing. */
+function isAboutValues(condition: string, values: readonly string[]): boolean {
+	const heads = new Set(values.map((value) => stem(value.split(/[-_ ]/).at(-1) ?? value)));
+	const parts = condition.split(/[;(),]/).filter((part) => stemsOf(part).length > 0);
+	return parts.filter((part) => wordsOf(part).some((word) => heads.has(stem(word)))).length * 2 >= parts.length;
 }
 
 /** The text without the values and keys that it names: they are no condition. */
@@ -201,25 +211,30 @@ function withoutNames(text: string, mentions: readonly Mention[], fields: readon
 }
 
 /**
- * The ways in which a condition can hold: the parts of an enumeration and the inside of brackets are ways of their own. A
+ * The ways in which a condition can hold: the two sides of an "or", the parts of an enumeration, the inside of brackets. A
  * part that begins with a preposition says more about the part before it and is none.
  */
 function alternativesOf(text: string): Alternative[] {
-	const pieces = text
-		.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/)
-		.map((piece) => piece.trim())
-		.filter((piece) => stemsOf(piece).length > 0 && !/^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i.test(piece));
-	const whole = alternativeOf(text);
-	return pieces.length < 2 ? [whole] : [whole, ...pieces.map(alternativeOf)];
+	const usable = (piece: string) => stemsOf(piece).length > 0 && !DEPENDENT.test(piece);
+	const pieces = text.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/).map((piece) => piece.trim()).filter(usable);
+	const sides = text.replace(/\([^)]*\)/g, "").split(/,\s*or\s+/).map((side) => side.trim()).filter((side) => usable(side) && stemsOf(side).length > 1);
+	return [
+		alternativeOf(text, 1),
+		...(sides.length > 1 ? sides.map((side) => alternativeOf(side, 0.9)) : []),
+		...(pieces.length > 1 ? pieces.map((piece) => alternativeOf(piece, PIECE)) : []),
+	];
 }
 
-const DENIED = /\b(without|no|not|lack of|lacks?)\s+([^,;:.()]+)/gi;
+/** Share of the points that one part of an enumeration can give. */
+const PIECE = 0.6;
+const DEPENDENT = /^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i;
+const DENIED = /\b(without|no|not|lack of|lacks?|less than|within)\s+([^,;:.()]+)/gi;
 
-function alternativeOf(text: string): Alternative {
+function alternativeOf(text: string, share: number): Alternative {
 	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "not $1");
 	const refused = [...plain.matchAll(DENIED)].map((match) => ({ names: [...situationsOf(match[2] ?? "")], lacks: match[1] !== "no" && match[1] !== "not" }));
 	const { found, rest } = withoutSituations(text);
 	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
 	const denied = refused.flatMap(({ names, lacks }) => (lacks ? names : []));
-	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied };
+	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, share };
 }

@@ -32,7 +32,10 @@ export function readShape(text: string): Shape {
 	for (const column of table?.columns ?? []) describe(column, words, facts);
 	const rows = table?.columns[0]?.cells.length;
 	const more = /^\s*(?:\.\.\.|…)?\s*(\d+) more/m.exec(text)?.[1];
-	if (rows !== undefined) facts.push({ stems: ["row", "record", "item"], sort: "record", count: rows + Number(more ?? 0) });
+	// Rows that each name another thing are things; rows that share names or have none are records.
+	const names = table?.columns.find((column) => !column.cells.some(isNumber))?.cells;
+	const things = names !== undefined && new Set(names).size === names.length;
+	if (rows !== undefined) facts.push({ stems: ["row", "item"], sort: things ? "thing" : "record", count: rows + Number(more ?? 0) });
 	const listed = listedFigures(prose);
 	if (listed > 2) facts.push({ stems: ["part", "item", "categor"], sort: "thing", count: listed });
 	return { words: [...words], facts, prose };
@@ -113,7 +116,7 @@ function scaleOf(unit: string): number {
 /** The length of the longest run of "name figure" pairs with commas or semicolons between them. */
 function listedFigures(text: string): number {
 	let longest = 0;
-	for (const sentence of text.split(/[.?!](?:\s|$)/)) {
+	for (const sentence of text.replace(/\.\.\.|…/g, "").split(/[.?!](?:\s|$)/)) {
 		const pairs = sentence.split(/[,;:](?!\d)/).filter((piece) => /^\s*[\p{L}&][\p{L}\d &'/-]{0,40}\s[-+]?\d[\d,.]*\s?(?:%|k|[\p{L}€$/³²]{0,6})?\s*$/u.test(piece));
 		longest = Math.max(longest, pairs.length);
 	}

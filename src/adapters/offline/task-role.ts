@@ -66,9 +66,9 @@ function choose(text: TextReading, field: Field, input: InputReading, decided: R
 		const others = [second, fallback, { value: pickBy(field.values, "stray", inputText, field.key) ?? fallback.value }];
 		return others.find((choice) => choice !== undefined && choice.value !== first?.value) ?? fallback;
 	}
-	if (first === undefined || first.points < (P.least ?? 0.9)) return fallback;
+	if (first === undefined || first.points < (P.least ?? 0.4)) return fallback;
 	if (field.firstWins) {
-		const due = ranked.filter((choice) => choice.points > Math.max((P.least ?? 0.9), 0.75 * first.points));
+		const due = ranked.filter((choice) => choice.points > Math.max((P.least ?? 0.4), 0.75 * first.points));
 		return due.sort((a, b) => field.values.indexOf(a.value) - field.values.indexOf(b.value))[0] ?? first;
 	}
 	const torn = second !== undefined && second.points > CLOSE * first.points;
