@@ -38,8 +38,15 @@ async function* readYamlEntries(file: string): AsyncGenerator<{ entry: CaseEntry
 	const { document } = read;
 	const parsed = caseFileSchema.safeParse(document.value);
 	if (!parsed.success) {
-		if (!Array.isArray(document.value)) return yield* wrap(problemsOf(parsed.error, document, { schema: caseFileSchema }));
-		return yield { problem: { message: "the file is a list", place: document.placeOf([]), expected: "schemaVersion: 1, and the list under cases:" } };
+		if (!Array.isArray(document.value))
+			return yield* wrap(problemsOf(parsed.error, document, { schema: caseFileSchema }));
+		return yield {
+			problem: {
+				message: "the file is a list",
+				place: document.placeOf([]),
+				expected: "schemaVersion: 1, and the list under cases:",
+			},
+		};
 	}
 	for (const [index, value] of parsed.data.cases.entries()) {
 		const at = ["cases", index];
@@ -50,12 +57,24 @@ async function* readYamlEntries(file: string): AsyncGenerator<{ entry: CaseEntry
 async function* readJsonlEntries(file: string): AsyncGenerator<{ entry: CaseEntry } | { problem: Problem }> {
 	const { size } = await stat(file);
 	if (size > MOST_FILE_BYTES) {
-		return yield { problem: { message: `the file has ${size} bytes, which is too large`, place: { file }, expected: "at most 64 MiB; cases may be spread over several files" } };
+		return yield {
+			problem: {
+				message: `the file has ${size} bytes, which is too large`,
+				place: { file },
+				expected: "at most 64 MiB; cases may be spread over several files",
+			},
+		};
 	}
 	for await (const { number, bytes, length } of readLines(file, MOST_LINE_BYTES)) {
 		const line = { file, line: number, column: 1 };
 		if (bytes === null) {
-			yield { problem: { message: `this line has ${length} bytes, which is too long`, place: line, expected: "one case on a line, at most 4 MiB" } };
+			yield {
+				problem: {
+					message: `this line has ${length} bytes, which is too long`,
+					place: line,
+					expected: "one case on a line, at most 4 MiB",
+				},
+			};
 			continue;
 		}
 		const decoded = decodeSource(bytes, file, number);
@@ -63,8 +82,18 @@ async function* readJsonlEntries(file: string): AsyncGenerator<{ entry: CaseEntr
 		if ("problem" in decoded) return yield decoded;
 		if (decoded.text.trim() === "") continue;
 		const read = readJsonLine(decoded.text);
-		if ("problem" in read) yield { problem: { message: read.problem, place: { ...line, column: read.offset + 1 }, expected: "one JSON object on a line" } };
-		else yield { entry: { value: read.value, place: line, at: [], document: () => locateJson(read.value, decoded.text, line) } };
+		if ("problem" in read)
+			yield {
+				problem: {
+					message: read.problem,
+					place: { ...line, column: read.offset + 1 },
+					expected: "one JSON object on a line",
+				},
+			};
+		else
+			yield {
+				entry: { value: read.value, place: line, at: [], document: () => locateJson(read.value, decoded.text, line) },
+			};
 	}
 }
 

@@ -46,7 +46,13 @@ export async function readCases(folder: string, tools: CheckTools = createCheckT
 	}
 	const { cases, places, problems } = collected;
 	if (cases.length === 0 && collected.count() === 0) problems.push(noCases(folder, files));
-	return { cases, files, problems, problemCount: Math.max(collected.count(), problems.length), warnings: findCaseWarnings(cases, places, folder) };
+	return {
+		cases,
+		files,
+		problems,
+		problemCount: Math.max(collected.count(), problems.length),
+		warnings: findCaseWarnings(cases, places, folder),
+	};
 }
 
 async function caseFiles(folder: string): Promise<string[]> {
@@ -62,7 +68,13 @@ async function caseFiles(folder: string): Promise<string[]> {
 	for (const name of names.filter((name) => IS_CASE_FILE.test(name)).sort()) {
 		const file = join(folder, name);
 		// A pipe or a device would be waited for.
-		if (await stat(file).then((stats) => stats.isFile(), () => true)) files.push(file);
+		if (
+			await stat(file).then(
+				(stats) => stats.isFile(),
+				() => true,
+			)
+		)
+			files.push(file);
 	}
 	return files;
 }
@@ -89,7 +101,9 @@ function createCollector(tools: CheckTools) {
 		const first = places.get(entry.id);
 		if (first !== undefined) {
 			const message = `the id ${JSON.stringify(entry.id)} is taken by the case at ${formatPlace(first)}`;
-			problem(() => [{ message, place: document().placeOf([...at, "id"]), expected: "an id of its own for each case of the skill" }]);
+			problem(() => [
+				{ message, place: document().placeOf([...at, "id"]), expected: "an id of its own for each case of the skill" },
+			]);
 			return;
 		}
 		places.set(entry.id, place);
@@ -97,9 +111,12 @@ function createCollector(tools: CheckTools) {
 		const straddling = placed.group === undefined ? undefined : groups.get(placed.group);
 		if (straddling !== undefined && straddling.split !== placed.split) {
 			const message = `the group ${JSON.stringify(placed.group)} is in ${placed.split} here and in ${straddling.split} with ${straddling.id} at ${formatPlace(straddling.place)}`;
-			problem(() => [{ message, place: document().placeOf([...at, "group"]), expected: "one split for all cases of a group" }]);
+			problem(() => [
+				{ message, place: document().placeOf([...at, "group"]), expected: "one split for all cases of a group" },
+			]);
 		}
-		if (placed.group !== undefined && straddling === undefined) groups.set(placed.group, { split: placed.split, id: placed.id, place });
+		if (placed.group !== undefined && straddling === undefined)
+			groups.set(placed.group, { split: placed.split, id: placed.id, place });
 		cases.push(placed);
 	}
 
@@ -121,6 +138,11 @@ function createCollector(tools: CheckTools) {
 }
 
 function noCases(folder: string, files: readonly string[]): Problem {
-	if (files.length > 0) return { message: "the files of this folder hold no case", place: { file: folder }, expected: "at least one case" };
-	return { message: "this folder holds no case files", place: { file: folder }, expected: "*.yaml, *.yml or *.jsonl files" };
+	if (files.length > 0)
+		return { message: "the files of this folder hold no case", place: { file: folder }, expected: "at least one case" };
+	return {
+		message: "this folder holds no case files",
+		place: { file: folder },
+		expected: "*.yaml, *.yml or *.jsonl files",
+	};
 }

@@ -53,7 +53,14 @@ function checkProblems(check: Check, tools: CheckTools): CaseProblem[] {
 }
 
 function lengthProblems({ min, max }: Extract<Check, { type: "length" }>): CaseProblem[] {
-	if (min === undefined && max === undefined) return [{ path: [], message: "this length check limits nothing", expected: "min, max or both" }];
+	if (min === undefined && max === undefined)
+		return [{ path: [], message: "this length check limits nothing", expected: "min, max or both" }];
 	if (min === undefined || max === undefined || min <= max) return [];
-	return [{ path: ["min"], message: `min ${min} is above max ${max}, which no reply can satisfy`, expected: "min at most max" }];
+	return [
+		{
+			path: ["min"],
+			message: `min ${min} is above max ${max}, which no reply can satisfy`,
+			expected: "min at most max",
+		},
+	];
 }

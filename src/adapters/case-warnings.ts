@@ -13,7 +13,11 @@ const FEW_VALIDATION = 8;
 const NOT_RUN: ReadonlySet<Check["type"]> = new Set(["command", "tool-used", "tool-sequence"]);
 
 /** Warnings about the whole set first, then about single cases. */
-export function findCaseWarnings(cases: readonly Case[], places: ReadonlyMap<string, Place>, folder: string): Problem[] {
+export function findCaseWarnings(
+	cases: readonly Case[],
+	places: ReadonlyMap<string, Place>,
+	folder: string,
+): Problem[] {
 	if (cases.length === 0) return [];
 	const place = { file: folder };
 	const placeOf = (entry: Case): Place => places.get(entry.id) ?? place;
@@ -26,18 +30,36 @@ export function findCaseWarnings(cases: readonly Case[], places: ReadonlyMap<str
 }
 
 function splitWarnings(cases: readonly Case[]): Omit<Problem, "place">[] {
-	const [train, validation, holdout] = SPLITS.map((split) => cases.filter((entry) => entry.split === split).length) as [number, number, number];
+	const [train, validation, holdout] = SPLITS.map((split) => cases.filter((entry) => entry.split === split).length) as [
+		number,
+		number,
+		number,
+	];
 	const warnings: Omit<Problem, "place">[] = [];
-	if (train === 0) warnings.push({ message: "no case is in train", hint: "The search learns from train cases; without one it cannot start." });
+	if (train === 0)
+		warnings.push({
+			message: "no case is in train",
+			hint: "The search learns from train cases; without one it cannot start.",
+		});
 	if (validation < FEW_VALIDATION) {
-		warnings.push({ message: `only ${validation} validation cases`, expected: `at least ${FEW_VALIDATION}`, hint: "With so few, hardly any improvement can be proved." });
+		warnings.push({
+			message: `only ${validation} validation cases`,
+			expected: `at least ${FEW_VALIDATION}`,
+			hint: "With so few, hardly any improvement can be proved.",
+		});
 	}
-	if (holdout === 0) warnings.push({ message: "no case is in holdout", hint: "Nothing is promoted without them unless the job spec says `holdout: none`." });
+	if (holdout === 0)
+		warnings.push({
+			message: "no case is in holdout",
+			hint: "Nothing is promoted without them unless the job spec says `holdout: none`.",
+		});
 	return warnings;
 }
 
 function noteWarning(cases: readonly Case[], placeOf: (entry: Case) => Place): Problem[] {
-	const lacking = cases.filter((entry) => entry.split === "train" && entry.checks.some(({ note }) => note === undefined));
+	const lacking = cases.filter(
+		(entry) => entry.split === "train" && entry.checks.some(({ note }) => note === undefined),
+	);
 	const [first] = lacking;
 	if (first === undefined) return [];
 	const checks = lacking.flatMap((entry) => entry.checks.filter(({ note }) => note === undefined)).length;
@@ -49,9 +71,17 @@ function notRunWarning(cases: readonly Case[], placeOf: (entry: Case) => Place):
 	const touched = cases.filter((entry) => entry.checks.some(({ type }) => NOT_RUN.has(type)));
 	const [first] = touched;
 	if (first === undefined) return [];
-	const types = [...new Set(touched.flatMap((entry) => entry.checks.map(({ type }) => type).filter((type) => NOT_RUN.has(type))))].sort();
+	const types = [
+		...new Set(touched.flatMap((entry) => entry.checks.map(({ type }) => type).filter((type) => NOT_RUN.has(type)))),
+	].sort();
 	const message = `${touched.length} cases have checks that cannot be run here (${types.join(", ")}); the first is ${first.id}`;
-	return [{ message, place: placeOf(first), hint: "They count as missing data, never as a score; weight: 0 reports them only." }];
+	return [
+		{
+			message,
+			place: placeOf(first),
+			hint: "They count as missing data, never as a score; weight: 0 reports them only.",
+		},
+	];
 }
 
 /** The same input in two splits: what was learnt on one would be proved on the other. */

@@ -28,7 +28,11 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** One problem for each issue, in document order of the schema's complaints. */
-export function problemsOf(error: { issues: readonly Issue[] }, document: LocatedDocument, options: ProblemOptions = {}): Problem[] {
+export function problemsOf(
+	error: { issues: readonly Issue[] },
+	document: LocatedDocument,
+	options: ProblemOptions = {},
+): Problem[] {
 	return error.issues.flatMap((issue) => problemsOfIssue(issue, document, options));
 }
 
@@ -43,7 +47,9 @@ function problemsOfIssue(issue: Issue, document: LocatedDocument, { schema, at =
 	if (issue.code === "custom") return [{ message: issue.message, place }];
 	const { expected, words } = expectation(issue);
 	if (!found.exists && issue.path.length > 0) {
-		return [{ message: `the key ${quote(String(path[path.length - 1]))}${inside(issue.path)} is missing`, place, expected }];
+		return [
+			{ message: `the key ${quote(String(path[path.length - 1]))}${inside(issue.path)} is missing`, place, expected },
+		];
 	}
 	const problem = { message: `${nameOf(issue.path)} is ${show(found.value)}`, place, expected };
 	const hint = suggestion(found.value, expected, words);
@@ -66,7 +72,15 @@ function suggestion(value: unknown, expected: string, words: readonly string[]):
 	return expected === "text" && (typeof value === "number" || typeof value === "boolean") ? "Put it in quotes." : null;
 }
 
-const KINDS: Record<string, string> = { string: "text", object: "a map", record: "a map", array: "a list", number: "a number", int: "a whole number", boolean: "true or false" };
+const KINDS: Record<string, string> = {
+	string: "text",
+	object: "a map",
+	record: "a map",
+	array: "a list",
+	number: "a number",
+	int: "a whole number",
+	boolean: "true or false",
+};
 
 function expectation(issue: Issue): { expected: string; words: readonly string[] } {
 	switch (issue.code) {
@@ -81,9 +95,15 @@ function expectation(issue: Issue): { expected: string; words: readonly string[]
 			return { expected: [...new Set(kinds)].join(" or ") || "another value", words: [] };
 		}
 		case "too_small":
-			return { expected: bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum), words: [] };
+			return {
+				expected: bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum),
+				words: [],
+			};
 		case "too_big":
-			return { expected: bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum), words: [] };
+			return {
+				expected: bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum),
+				words: [],
+			};
 		default:
 			return { expected: issue.message, words: [] };
 	}
@@ -101,7 +121,8 @@ function bound(origin: string, relation: string, limit: number | bigint): string
 function lookUp(value: unknown, path: Path): { exists: boolean; value: unknown } {
 	let current = value;
 	for (const step of path) {
-		if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return { exists: false, value: undefined };
+		if (typeof current !== "object" || current === null || !Object.hasOwn(current, step))
+			return { exists: false, value: undefined };
 		current = (current as Record<PropertyKey, unknown>)[step];
 	}
 	return { exists: current !== undefined, value: current };
@@ -110,7 +131,9 @@ function lookUp(value: unknown, path: Path): { exists: boolean; value: unknown }
 /** `checks[0].pattern` */
 function nameOf(path: Path): string {
 	if (path.length === 0) return "this";
-	return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? String(step) : `.${String(step)}`)).join("");
+	return path
+		.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? String(step) : `.${String(step)}`))
+		.join("");
 }
 
 function inside(path: Path): string {

@@ -28,7 +28,10 @@ export async function readJobSpec(file: string): Promise<JobSpec> {
  */
 export async function findJobSpec(folder: string, skill: string): Promise<{ file: string; spec: JobSpec } | null> {
 	const names = await readdir(folder).catch(() => [] as string[]);
-	const files = names.filter((name) => IS_YAML.test(name)).sort().map((name) => join(folder, name));
+	const files = names
+		.filter((name) => IS_YAML.test(name))
+		.sort()
+		.map((name) => join(folder, name));
 	const own = files.find((file) => basename(file).replace(/\.ya?ml$/, "") === skill);
 	if (own !== undefined) return { file: own, spec: checkOwner(await readJobSpec(own), own, skill) };
 	const found: { file: string; spec: JobSpec }[] = [];
@@ -41,7 +44,10 @@ export async function findJobSpec(folder: string, skill: string): Promise<{ file
 	const best = alone.length > 0 ? alone : shared;
 	if (best.length > 1) {
 		const listed = best.map(({ file }) => basename(file)).join(", ");
-		throw new UsageError({ message: `Several job specs name ${skill}: ${listed}`, hint: "Choose one with --job FILE." });
+		throw new UsageError({
+			message: `Several job specs name ${skill}: ${listed}`,
+			hint: "Choose one with --job FILE.",
+		});
 	}
 	return best[0] ?? null;
 }
@@ -63,7 +69,11 @@ function parseJobSpec(text: string, file: string): JobSpec {
 function checkOwner(spec: JobSpec, file: string, skill: string): JobSpec {
 	const owner = spec.skill ?? (spec.skills?.includes(skill) ? skill : spec.skills?.[0]);
 	if (owner === undefined || owner === skill) return spec;
-	const problem: Problem = { message: `the file is named after ${skill} but is the job spec of ${owner}`, place: { file }, expected: `skill: ${skill}` };
+	const problem: Problem = {
+		message: `the file is named after ${skill} but is the job spec of ${owner}`,
+		place: { file },
+		expected: `skill: ${skill}`,
+	};
 	throw unusable(file, [problem]);
 }
 

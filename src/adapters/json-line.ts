@@ -3,7 +3,7 @@
  * returned is what JSON.parse returns.
  */
 
-type JsonLine = { value: unknown } | { problem: string; /** Offset in the text. */ offset: number };
+type JsonLine = { value: unknown } | { problem: string /** Offset in the text. */; offset: number };
 
 /** The value of a text, or what is wrong with it. */
 export function readJsonLine(text: string): JsonLine {
@@ -17,7 +17,9 @@ export function readJsonLine(text: string): JsonLine {
 		return { problem: whatIsWrong(text, offset), offset };
 	}
 	const twice = findDuplicateKey(text);
-	return twice === null ? { value } : { problem: `the key ${twice.key} stands here a second time`, offset: twice.offset };
+	return twice === null
+		? { value }
+		: { problem: `the key ${twice.key} stands here a second time`, offset: twice.offset };
 }
 
 function whatIsWrong(text: string, offset: number): string {

@@ -21,7 +21,11 @@ export async function readSource(file: string, maxBytes: number): Promise<{ text
 }
 
 /** Bytes that start on a line of a file, as text without byte order mark, or what is wrong with them. */
-export function decodeSource(bytes: Uint8Array, file: string, firstLine: number): { text: string } | { problem: Problem } {
+export function decodeSource(
+	bytes: Uint8Array,
+	file: string,
+	firstLine: number,
+): { text: string } | { problem: Problem } {
 	const decoded = decodeUtf8(bytes);
 	if ("text" in decoded) return { text: decoded.text.startsWith("\uFEFF") ? decoded.text.slice(1) : decoded.text };
 	const { message, expected, line } = decoded.problem;
@@ -45,5 +49,9 @@ async function readBytes(file: string, maxBytes: number): Promise<Uint8Array | n
 }
 
 function missing(file: string): InputError {
-	return new InputError({ message: "there is no such file", place: { file }, hint: "Check the path; it starts in the folder you are in." });
+	return new InputError({
+		message: "there is no such file",
+		place: { file },
+		hint: "Check the path; it starts in the folder you are in.",
+	});
 }

@@ -9,7 +9,14 @@ import type { Place, Problem } from "../errors.ts";
 const MOST_LEVELS = 100;
 /** Problems that are told of one document; after a broken line the rest is mostly noise. */
 const MOST_PROBLEMS = 50;
-const OPTIONS = { schema: "core", merge: false, stringKeys: true, uniqueKeys: false, prettyErrors: false, logLevel: "error" } as const;
+const OPTIONS = {
+	schema: "core",
+	merge: false,
+	stringKeys: true,
+	uniqueKeys: false,
+	prettyErrors: false,
+	logLevel: "error",
+} as const;
 
 export interface YamlOptions {
 	/** Values at the most, each use of an anchor counted with all that it stands for. */
@@ -50,7 +57,9 @@ export function readYaml(text: string, file: string, options: YamlOptions): Yaml
 	if (problems.length > 0) return { problems };
 	const reader = createValueReader(options.maxValues, report);
 	const value = reader.read(root);
-	return problems.length > 0 ? { problems } : { document: { file, value, ...createFinder(root, reader.anchors, locate) } };
+	return problems.length > 0
+		? { problems }
+		: { document: { file, value, ...createFinder(root, reader.anchors, locate) } };
 }
 
 type Report = (message: string, offset: number, expected?: string) => void;
@@ -115,7 +124,11 @@ function createValueReader(maxValues: number, report: Report) {
 		count += values;
 		if (count > maxValues && !isOver) {
 			isOver = true;
-			report("the document is too large once its aliases are written out", offsetOf(node), `at most ${maxValues} values`);
+			report(
+				"the document is too large once its aliases are written out",
+				offsetOf(node),
+				`at most ${maxValues} values`,
+			);
 		}
 	}
 
@@ -144,7 +157,8 @@ function createValueReader(maxValues: number, report: Report) {
 		const map: Record<string, unknown> = {};
 		for (const { key, value } of pairs) {
 			const name = keyOf(key);
-			if (Object.hasOwn(map, name)) report(`the key ${JSON.stringify(name)} stands here a second time`, offsetOf(key as Node), "each key once");
+			if (Object.hasOwn(map, name))
+				report(`the key ${JSON.stringify(name)} stands here a second time`, offsetOf(key as Node), "each key once");
 			// Defined, not assigned: `__proto__` is a key like any other.
 			Object.defineProperty(map, name, { value: read(value), enumerable: true, writable: true, configurable: true });
 		}

@@ -32,7 +32,11 @@ function createGracefulClient(inner: ModelClient, hard: AbortSignal): ModelClien
 }
 
 /** The client for an endpoint, or the built-in rules where there is none. Libraries are loaded when they are needed. */
-export async function composeClient(endpoint: Endpoint, hard: AbortSignal, events: ClientEvents = {}): Promise<ModelClient> {
+export async function composeClient(
+	endpoint: Endpoint,
+	hard: AbortSignal,
+	events: ClientEvents = {},
+): Promise<ModelClient> {
 	if (endpoint.baseUrl === null) {
 		const { createOfflineClient } = await import("../adapters/offline/offline-client.ts");
 		return createGracefulClient(createOfflineClient(), hard);

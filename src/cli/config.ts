@@ -98,7 +98,12 @@ export function resolveConfig(sources: ConfigSources): Resolved {
 		schemaVersion: 1,
 		models: resolveModels({ flags, spec: job.spec, jobName: job.name, offline: baseUrl === null, origins }),
 		budget: resolveLimits(flags, job, origins),
-		seed: pick("seed", 1, [readInteger("--seed", flags.seed, 0, 2 ** 31 - 1), "flag --seed"], [job.spec?.seed, job.name]),
+		seed: pick(
+			"seed",
+			1,
+			[readInteger("--seed", flags.seed, 0, 2 ** 31 - 1), "flag --seed"],
+			[job.spec?.seed, job.name],
+		),
 		policy: pick(
 			"policy",
 			"quality-first",
@@ -182,7 +187,11 @@ function promoteLayers(flags: Flags): Layer<PromoteMode>[] {
 	return [["report", "flag --no-commit"]];
 }
 
-function resolveLimits(flags: Flags, job: { name: string; spec: JobSpec | undefined }, origins: Record<string, string>): Limits {
+function resolveLimits(
+	flags: Flags,
+	job: { name: string; spec: JobSpec | undefined },
+	origins: Record<string, string>,
+): Limits {
 	const fromFlags: Record<keyof Limits, number | undefined> = {
 		calls: readInteger("--max-calls", flags.maxCalls, 1),
 		trials: readInteger("--max-trials", flags.maxTrials, 1),
@@ -192,13 +201,19 @@ function resolveLimits(flags: Flags, job: { name: string; spec: JobSpec | undefi
 	};
 	const limits: Limits = { ...(job.spec?.budget ?? DEFAULT_LIMITS) };
 	for (const [name, value] of Object.entries(fromFlags) as [keyof Limits, number | undefined][]) {
-		origins[`limits.${name}`] = value !== undefined ? `flag --max-${name}` : job.spec?.budget === undefined ? "default" : job.name;
+		origins[`limits.${name}`] =
+			value !== undefined ? `flag --max-${name}` : job.spec?.budget === undefined ? "default" : job.name;
 		if (value !== undefined) limits[name] = value;
 	}
 	return limits;
 }
 
-function checkCombination({ push, dryRun, settings, origins }: Pick<Resolved, "push" | "dryRun" | "settings" | "origins">): void {
+function checkCombination({
+	push,
+	dryRun,
+	settings,
+	origins,
+}: Pick<Resolved, "push" | "dryRun" | "settings" | "origins">): void {
 	if (!push || dryRun || settings.promote !== "report") return;
 	throw new UsageError({
 		message: `--push has nothing to push: nothing is committed with promote: report (${origins.promote})`,

@@ -4,7 +4,16 @@
  * stack, and no message holds a secret.
  */
 import { isAbsolute, relative } from "node:path";
-import { EXIT, type ExitCode, formatPlace, GepaError, InputError, InterruptedError, type Place, type Problem } from "../errors.ts";
+import {
+	EXIT,
+	type ExitCode,
+	formatPlace,
+	GepaError,
+	InputError,
+	InterruptedError,
+	type Place,
+	type Problem,
+} from "../errors.ts";
 import { visible } from "../report/visible-text.ts";
 import type { Environment, Io } from "./io.ts";
 import { paint, printDocument } from "./output.ts";
@@ -75,18 +84,32 @@ function readFailure(error: unknown): Failure {
 	return systemFailure(error) ?? bug(error);
 }
 
-/** Commander throws for `--help` and `--version` too, with exit code 0. */
-function usage(error: Error & { exitCode?: number }): Failure {
-	const message = error.message.replace(/^error: /, "");
-	return { exitCode: error.exitCode === 0 ? EXIT.done : EXIT.usage, kind: "UsageError", message, hint: "See gepa --help.", stack: error.stack };
+/** Commander throws for `--help` and `--version` too, with exit code 0, and puts its suggestion on a line of its own. */
+function usage(error: Error & { code?: string; exitCode?: number }): Failure {
+	const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+	return {
+		exitCode: error.exitCode === 0 ? EXIT.done : EXIT.usage,
+		kind: "UsageError",
+		message: error.code === "commander.help" ? "a command is missing" : message,
+		hint: suggestion?.replace(/^\((.*)\)$/, "$1") ?? "See gepa --help.",
+		stack: error.stack,
+	};
 }
 
 /** What the machine refuses is no bug: a full disk passes, a missing right does not. */
 function systemFailure(error: NodeJS.ErrnoException): Failure | null {
 	const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
 	if (!isFull && !["EACCES", "EPERM", "EROFS", "EMFILE", "ENFILE", "ENOMEM"].includes(error.code ?? "")) return null;
-	const hint = isFull ? "Free some space and try again; what was paid for is kept." : "Check the rights and the limits of this account.";
-	return { exitCode: isFull ? EXIT.later : EXIT.unavailable, kind: "SystemError", message: error.message, hint, stack: error.stack };
+	const hint = isFull
+		? "Free some space and try again; what was paid for is kept."
+		: "Check the rights and the limits of this account.";
+	return {
+		exitCode: isFull ? EXIT.later : EXIT.unavailable,
+		kind: "SystemError",
+		message: error.message,
+		hint,
+		stack: error.stack,
+	};
 }
 
 function bug(error: Error): Failure {

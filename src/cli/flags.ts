@@ -36,7 +36,12 @@ export interface Flags {
 }
 
 /** A whole number from `least` to `most`; undefined when the flag was not given. */
-export function readInteger(flag: string, text: string | undefined, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+export function readInteger(
+	flag: string,
+	text: string | undefined,
+	least: number,
+	most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
 	if (text === undefined) return undefined;
 	const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
 	if (value >= least && value <= most) return value;
@@ -68,11 +73,17 @@ export function readText(flag: string, text: string | undefined): string | undef
 }
 
 /** An address of one of the protocols (with the colon), without a password in it; undefined when it was not given. */
-export function readAddress(origin: string, text: string | undefined, protocols: readonly string[]): string | undefined {
+export function readAddress(
+	origin: string,
+	text: string | undefined,
+	protocols: readonly string[],
+): string | undefined {
 	if (text === undefined) return undefined;
 	const url = URL.canParse(text) ? new URL(text) : null;
 	if (url === null || !protocols.includes(url.protocol)) {
-		throw new UsageError(`${origin} is not an address that starts with ${protocols.map((name) => `${name}//`).join(" or ")}`);
+		throw new UsageError(
+			`${origin} is not an address that starts with ${protocols.map((name) => `${name}//`).join(" or ")}`,
+		);
 	}
 	return text;
 }

@@ -2,7 +2,8 @@
 import type { Settings } from "../domain/job-spec.ts";
 import type { Forecast } from "../engine/forecast.ts";
 
-const dollars = (usd: number | null) => (usd === null ? "no price known" : `about $${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`);
+const dollars = (usd: number | null) =>
+	usd === null ? "no price known" : `about $${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
 
 /** Two or three lines: cost against the limits, what it buys, what it can prove. */
 export function forecastText(forecast: Forecast, settings: Settings, offline: boolean): string[] {

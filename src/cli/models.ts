@@ -49,7 +49,8 @@ function resolveRole(
 	{ origins, jobName }: ModelSources,
 ): ModelSettings {
 	const base = fromSpec ?? fallback;
-	origins[`models.${role}`] = flag !== undefined ? `flag ${ROLE_FLAGS[role]}` : fromSpec !== undefined ? jobName : fallbackOrigin;
+	origins[`models.${role}`] =
+		flag !== undefined ? `flag ${ROLE_FLAGS[role]}` : fromSpec !== undefined ? jobName : fallbackOrigin;
 	return flag === undefined || flag === base.name ? base : renamed(base, flag);
 }
 
@@ -58,7 +59,10 @@ function renamed({ price: _, ...settings }: ModelSettings, name: string): ModelS
 	return { ...settings, name };
 }
 
-function offlineModels(named: Record<Role, string | undefined>, origins: Record<string, string>): Record<Role, ModelSettings> {
+function offlineModels(
+	named: Record<Role, string | undefined>,
+	origins: Record<string, string>,
+): Record<Role, ModelSettings> {
 	for (const role of ["task", "reflection", "judge"] as const) {
 		const name = named[role];
 		if (name !== undefined && name !== OFFLINE_MODEL) {

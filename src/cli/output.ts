@@ -3,7 +3,7 @@
  * know any command. Invariant: with `--json`, stdout gets one document and nothing else, and a reader that goes away is no
  * error.
  */
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import type { Environment, Io } from "./io.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -74,15 +74,24 @@ const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
 
 function toJson(value: unknown): string {
 	return JSON.stringify(value, null, 2).replace(UNSAFE, (character) =>
-		Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+		Array.from(
+			{ length: character.length },
+			(_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+		).join(""),
 	);
 }
 
 /** Columns padded to their widest cell, two spaces apart, without spaces at the end of a line. */
 export function table(rows: readonly (readonly string[])[], indent = ""): string {
 	const widths: number[] = [];
-	for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
-	return rows.map((row) => indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n");
+	for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+	const line = (row: readonly string[]) =>
+		row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - widthOf(cell))).join("  ");
+	return rows.map((row) => (indent + line(row)).trimEnd()).join("\n");
+}
+
+function widthOf(cell: string): number {
+	return stripVTControlCharacters(cell).length;
 }
 
 /** `1 case`, `3 cases`. */

@@ -39,7 +39,8 @@ export interface Prepared {
 export const DEMO_FOLDER = join(".gepa", "skills");
 
 async function openRepository(options: PrepareOptions): Promise<{ repository: SkillsRepository; isDemo: boolean }> {
-	if (options.skillsRepo !== null) return { repository: await createGitSkillsRepository({ root: options.skillsRepo }), isDemo: false };
+	if (options.skillsRepo !== null)
+		return { repository: await createGitSkillsRepository({ root: options.skillsRepo }), isDemo: false };
 	const name = options.settings.skill;
 	const seed = join(options.casesFolder, name, "seed", "SKILL.md");
 	if (!existsSync(seed)) {
@@ -53,15 +54,25 @@ async function openRepository(options: PrepareOptions): Promise<{ repository: Sk
 }
 
 /** The mode of promotion that is possible, with a note where it is not the one that was asked for. */
-function promoteMode(settings: Settings, skill: Skill, offline: boolean, isDemo: boolean): { promote: Settings["promote"]; notes: string[] } {
+function promoteMode(
+	settings: Settings,
+	skill: Skill,
+	offline: boolean,
+	isDemo: boolean,
+): { promote: Settings["promote"]; notes: string[] } {
 	if (settings.promote === "report") return { promote: "report", notes: [] };
 	if (offline && !isDemo) {
-		return { promote: "report", notes: ["The offline model is a simulation: nothing will be committed to your skills repository."] };
+		return {
+			promote: "report",
+			notes: ["The offline model is a simulation: nothing will be committed to your skills repository."],
+		};
 	}
 	if (settings.kernel === "required" && kernelsOf(skill).length === 0) {
 		return {
 			promote: "report",
-			notes: ["The skill marks no kernel, so nothing will be committed. Mark what must never change, or say `kernel: none` in the job spec."],
+			notes: [
+				"The skill marks no kernel, so nothing will be committed. Mark what must never change, or say `kernel: none` in the job spec.",
+			],
 		};
 	}
 	return { promote: settings.promote, notes: [] };
@@ -70,7 +81,8 @@ function promoteMode(settings: Settings, skill: Skill, offline: boolean, isDemo:
 function caseNotes(cases: readonly Case[], settings: Settings): string[] {
 	const count = (split: Case["split"]) => cases.filter((entry) => entry.split === split).length;
 	const notes: string[] = [];
-	if (settings.holdout === "required" && count("holdout") === 0) notes.push("There are no holdout cases and the job spec requires them: the search runs and cannot promote.");
+	if (settings.holdout === "required" && count("holdout") === 0)
+		notes.push("There are no holdout cases and the job spec requires them: the search runs and cannot promote.");
 	if (count("validation") === 0) notes.push("There are no validation cases: nothing can be proved.");
 	return notes;
 }
@@ -79,7 +91,14 @@ function caseNotes(cases: readonly Case[], settings: Settings): string[] {
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
 	const { settings, offline } = options;
 	const { cases, problems, files } = await readCases(join(options.casesFolder, settings.skill));
-	if (problems.length > 0) throw new InputError({ message: `the cases of ${settings.skill} have problems`, hint: `See all of them with: gepa cases check ${settings.skill}` }, problems);
+	if (problems.length > 0)
+		throw new InputError(
+			{
+				message: `the cases of ${settings.skill} have problems`,
+				hint: `See all of them with: gepa cases check ${settings.skill}`,
+			},
+			problems,
+		);
 	if (!cases.some((entry) => entry.split === "train")) {
 		throw new InputError({
 			message: `${settings.skill} has no train cases (${files.length} case files in ${join(options.casesFolder, settings.skill)})`,

@@ -32,7 +32,9 @@ export interface ProgressOptions {
 }
 
 function meanOf(state: RunState, variant: string, split: ReadonlySet<string>): number | null {
-	const qualities = (state.trials[variant] ?? []).filter((trial) => split.has(trial.caseId)).flatMap((trial) => trial.outcome.quality ?? []);
+	const qualities = (state.trials[variant] ?? [])
+		.filter((trial) => split.has(trial.caseId))
+		.flatMap((trial) => trial.outcome.quality ?? []);
 	return qualities.length === 0 ? null : qualities.reduce((sum, quality) => sum + quality, 0) / qualities.length;
 }
 

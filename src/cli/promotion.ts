@@ -22,7 +22,11 @@ async function versionOf(repository: SkillsRepository, skill: string, run: strin
 }
 
 /** The plan as it stands, for `--dry-run` and for the promotion itself. */
-export async function promotionPlan(variant: string, state: RunState, env: PromotionEnvironment): Promise<PromotionPlan | { impossible: string }> {
+export async function promotionPlan(
+	variant: string,
+	state: RunState,
+	env: PromotionEnvironment,
+): Promise<PromotionPlan | { impossible: string }> {
 	const { run, settings } = openingOf(state);
 	const view = env.view(state);
 	const version = await versionOf(env.repository, settings.skill, run);

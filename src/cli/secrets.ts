@@ -12,7 +12,8 @@ const ADDRESS_VARIABLES = ["OPENAI_BASE_URL", "GEPA_QUEUE_URL", "REDIS_URL", "GE
 /** Shorter values are too common to be blanked wherever they occur. */
 const SHORTEST_SECRET = 6;
 
-const KEY_SHAPES = /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abpr]-[A-Za-z0-9-]{10,}|\bAIza[0-9A-Za-z_-]{30,}/g;
+const KEY_SHAPES =
+	/\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abpr]-[A-Za-z0-9-]{10,}|\bAIza[0-9A-Za-z_-]{30,}/g;
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*:[^\s/?#]*@/gi;
 const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|token|password|secret|sig)=)[^&\s]+/gi;
 const SECRET_FLAG = /^--?(?:[a-z-]+-)?(?:api-?key|key|token|password|secret)$/i;
@@ -34,10 +35,15 @@ export function redact(text: string, env: Environment = {}): string {
 export function refuseSecrets(argv: readonly string[], env: Environment): void {
 	for (const [index, argument] of argv.entries()) {
 		const name = argument.split("=", 1)[0] ?? "";
-		if (argument.startsWith("-") && SECRET_FLAG.test(name)) throw refusal(`The flag ${name} does not exist: a secret is never taken from the command line`);
+		if (argument.startsWith("-") && SECRET_FLAG.test(name))
+			throw refusal(`The flag ${name} does not exist: a secret is never taken from the command line`);
 		if (redact(argument, env) === argument) continue;
 		const before = argv[index - 1];
-		const where = name.startsWith("--") ? `The value of ${name}` : before?.startsWith("--") ? `The value of ${before}` : `Argument ${index + 1}`;
+		const where = name.startsWith("--")
+			? `The value of ${name}`
+			: before?.startsWith("--")
+				? `The value of ${before}`
+				: `Argument ${index + 1}`;
 		throw refusal(`${where} holds a secret, which other processes and the history of the shell can read`);
 	}
 }

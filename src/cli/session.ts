@@ -10,7 +10,7 @@ import { createFileRunLog } from "../adapters/file-run-log.ts";
 import { acquireRunLock } from "../adapters/run-lock.ts";
 import { spentCost } from "../domain/budget.ts";
 import { parseRunEvent } from "../domain/events.ts";
-import { modelCalls, openingOf, replay, type RunState } from "../domain/run-state.ts";
+import { modelCalls, openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { parseSkill } from "../domain/skill.ts";
 import { conduct } from "../engine/conduct.ts";
 import { createContext } from "../engine/context.ts";
@@ -60,13 +60,21 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 		const resumed = log.events.length > 0;
 		const start = resumed ? await resume(replay(log.events), options.prepared, config) : fresh(options.prepared);
 		if (!resumed) {
-			await log.append(0, openRun({ run, startedAt: new Date().toISOString(), offline: config.baseUrl === null, ...start }));
+			await log.append(
+				0,
+				openRun({ run, startedAt: new Date().toISOString(), offline: config.baseUrl === null, ...start }),
+			);
 		}
 		options.onOpen(resumed);
 		const before = replay(log.events);
 		const context = createContext(start.skill, start.settings, start.cases);
 		const client = await composeClient(config, options.hard, { onWait: options.onWait });
-		const body = await composePool({ queueUrl: config.queueUrl, concurrency: config.concurrency, store, perform: composePerform(client) });
+		const body = await composePool({
+			queueUrl: config.queueUrl,
+			concurrency: config.concurrency,
+			store,
+			perform: composePerform(client),
+		});
 		releasers.push(body.close);
 		const { pool, count } = countCalls(body.pool, store);
 		const started = performance.now();
@@ -88,7 +96,8 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 			signal: options.soft,
 			recall: (key) => store.find(key),
 			minutes: () => (performance.now() - started) / 60_000,
-			promote: (variant, current) => promoteVariant(variant, current, { repository, context, view: (seen) => viewOfRun(source(seen)) }),
+			promote: (variant, current) =>
+				promoteVariant(variant, current, { repository, context, view: (seen) => viewOfRun(source(seen)) }),
 			observe: (progress, current) => options.onProgress(progress, current, alreadyPaid + count.paid + count.harvested),
 		});
 		return { state, view: await writeReport(source(state), store) };
@@ -115,10 +124,17 @@ async function resume(state: RunState, prepared: Prepared, config: Resolved): Pr
 	const own = parseSkill(Buffer.from(opened.base.bytes, "base64"), opened.base.path);
 	// A run that landed its commit before it could write so down finds its own text: that is no change.
 	const landed = (await prepared.repository.evolved(opened.settings.skill)).some((commit) => commit.run === opened.run);
-	const now = { ...fresh(prepared), settings: { ...prepared.settings, promote: opened.settings.promote }, skill: landed ? own : prepared.skill };
+	const now = {
+		...fresh(prepared),
+		settings: { ...prepared.settings, promote: opened.settings.promote },
+		skill: landed ? own : prepared.skill,
+	};
 	const changes = changesSince(opened, now);
 	if (changes.length > 0) {
-		throw new GuardError({ message: `run ${opened.run} cannot go on: ${changes.join("; ")}`, hint: "Start a new run, or put back what was changed." });
+		throw new GuardError({
+			message: `run ${opened.run} cannot go on: ${changes.join("; ")}`,
+			hint: "Start a new run, or put back what was changed.",
+		});
 	}
 	const { commit, path, blob, ref } = opened.base;
 	return { settings, skill: own, cases: prepared.cases, base: { commit, path, blob, ref } };

@@ -7,7 +7,7 @@ import { createFileRunLog } from "../adapters/file-run-log.ts";
 import { findRun, listRuns, type RunPlace } from "../adapters/run-folder.ts";
 import { type Case, caseSetDigest } from "../domain/case.ts";
 import { parseRunEvent } from "../domain/events.ts";
-import { openingOf, replay, type RunState } from "../domain/run-state.ts";
+import { openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { parseSkill } from "../domain/skill.ts";
 import { InputError } from "../errors.ts";
 import type { RunView } from "../report/view.ts";
@@ -24,7 +24,10 @@ export function locateRun(results: string, name: string | undefined): RunPlace {
 	const place = name === undefined ? listRuns(results).at(-1) : findRun(results, name);
 	if (place && existsSync(join(place.folder, "events.jsonl"))) return place;
 	const what = name === undefined ? "no run" : `no run or skill ${name}`;
-	throw new InputError({ message: `there is ${what} in ${results}`, hint: "gepa runs list shows the runs; gepa run <skill> makes one." });
+	throw new InputError({
+		message: `there is ${what} in ${results}`,
+		hint: "gepa runs list shows the runs; gepa run <skill> makes one.",
+	});
 }
 
 /** The state of a run as its log tells it. Reading changes nothing but a torn last line, which is cut. @throws DamageError */
@@ -50,11 +53,24 @@ async function casesOfRun(run: StoredRun, casesFolder: string): Promise<{ cases:
 }
 
 /** The view of a stored run; `write` makes its report files anew from log and store. */
-export async function viewStoredRun(run: StoredRun, casesFolder: string, cwd: string, write: boolean): Promise<{ view: RunView; changed: boolean }> {
+export async function viewStoredRun(
+	run: StoredRun,
+	casesFolder: string,
+	cwd: string,
+	write: boolean,
+): Promise<{ view: RunView; changed: boolean }> {
 	const opened = openingOf(run.state);
 	const { cases, changed } = await casesOfRun(run, casesFolder);
 	const skill = parseSkill(Buffer.from(opened.base.bytes, "base64"), opened.base.path);
-	const source = { state: run.state, skill, cases, folder: run.place.folder, cwd, seconds: secondsBetween(run.times), harvested: 0 };
+	const source = {
+		state: run.state,
+		skill,
+		cases,
+		folder: run.place.folder,
+		cwd,
+		seconds: secondsBetween(run.times),
+		harvested: 0,
+	};
 	if (!write) return { view: viewOfRun(source), changed };
 	const store = await createFileDialogueStore({ folder: run.place.folder });
 	try {

@@ -31,8 +31,16 @@ const variantPath = (folder: string, id: string) => join(folder, "variants", `${
 
 /** The view of a run as it stands, with the paths of the files that {@link writeReport} writes. */
 export function viewOfRun({ state, cases, folder, cwd, seconds, harvested }: ReportSource): RunView {
-	const files = Object.fromEntries(Object.keys(state.variants).map((id) => [id, relative(cwd, variantPath(folder, id))]));
-	return viewRun(state, cases, { files, reportPath: relative(cwd, join(folder, "report.html")), seconds, harvested, groupsOf });
+	const files = Object.fromEntries(
+		Object.keys(state.variants).map((id) => [id, relative(cwd, variantPath(folder, id))]),
+	);
+	return viewRun(state, cases, {
+		files,
+		reportPath: relative(cwd, join(folder, "report.html")),
+		seconds,
+		harvested,
+		groupsOf,
+	});
 }
 
 /** Longest output of a trial that is shown on the page, in characters. */

@@ -34,7 +34,7 @@ export function addedCapabilities(known: readonly string[], harness: readonly st
 }
 
 /** Only lines that are not known word for word can add something. */
-function newLines(text: string, rows: ReadonlySet<string>): Capability[] {
+function newLines(text: string, rows: ReadonlySet<string>): (Capability & { line: number })[] {
 	return linesOf(text).flatMap(({ start, end }, index) => {
 		const line = text.slice(start, end);
 		return rows.has(line) ? [] : lineCapabilities(line).map((capability) => ({ ...capability, line: index + 1 }));

@@ -4,37 +4,21 @@
  * Errs on the side of seeing too much: what it sees is refused only when it is new.
  */
 import { unmask } from "./disguise.ts";
-import { linesOf } from "./line.ts";
 
-export const CAPABILITIES = [
-	"inline-shell",
-	"template-variable",
-	"url",
-	"tool-grant",
-	"file-reference",
-	"command",
-	"encoded",
-	"active-html",
-] as const;
-export type CapabilityKind = (typeof CAPABILITIES)[number];
+export type CapabilityKind =
+	| "inline-shell"
+	| "template-variable"
+	| "url"
+	| "tool-grant"
+	| "file-reference"
+	| "command"
+	| "encoded"
+	| "active-html";
 
 export interface Capability {
 	kind: CapabilityKind;
 	/** What was found, folded so that equal things compare equal. */
 	token: string;
-	/** From 1 in the text. */
-	line: number;
-}
-
-/** All capabilities of a text, in order of kind and place. */
-export function capabilitiesOf(text: string): Capability[] {
-	const found: Capability[] = [];
-	for (const { at, token } of shellOf(text)) found.push({ kind: "inline-shell", token, line: lineAt(text, at) });
-	for (const [index, { start, end }] of linesOf(text).entries()) {
-		for (const { kind, token } of lineCapabilities(text.slice(start, end)))
-			found.push({ kind, token, line: index + 1 });
-	}
-	return found;
 }
 
 /**
@@ -50,8 +34,8 @@ export function shellOf(text: string): { at: number; token: string }[] {
 }
 
 /** Everything but shell, in one line. */
-export function lineCapabilities(raw: string): Omit<Capability, "line">[] {
-	const found = new Map<string, Omit<Capability, "line">>();
+export function lineCapabilities(raw: string): Capability[] {
+	const found = new Map<string, Capability>();
 	const line = unmask(raw);
 	for (const { kind, pattern, from } of PATTERNS) {
 		for (const match of (from === "raw" ? raw : line).matchAll(pattern)) {
@@ -184,9 +168,3 @@ const PATTERNS: readonly Pattern[] = [
 		pattern: /<[a-z][^<>]{0,500}\b(on[a-z]{3,20}|style|hidden|src|href|srcdoc|action|formaction)[ \t]*(?:=|[ \t>])/gi,
 	},
 ];
-
-function lineAt(text: string, at: number): number {
-	let line = 1;
-	for (let index = text.indexOf("\n"); index >= 0 && index < at; index = text.indexOf("\n", index + 1)) line++;
-	return line;
-}

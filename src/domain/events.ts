@@ -107,6 +107,9 @@ export type Status = (typeof STATUSES)[number];
 export const STOPPERS = ["converged", "calls", "trials", "tokens", "usd", "minutes", "no-signal", "cancelled"] as const;
 export type Stopper = (typeof STOPPERS)[number];
 
+/** The limit that left no room for a part of what the event reports, when it is the first to do so. */
+const limitSchema = z.enum(STOPPERS).optional();
+
 const groupRecordSchema = z.strictObject({
 	id: z.string(),
 	label: z.string(),
@@ -143,6 +146,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		purpose: z.enum(PURPOSES),
 		generation: z.number().int().nonnegative(),
 		trials: z.array(trialSchema),
+		limit: limitSchema,
 	}),
 	z.strictObject({
 		type: z.literal("proposals-received"),
@@ -150,6 +154,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		round: z.number().int().nonnegative(),
 		groups: z.array(groupRecordSchema),
 		proposals: z.array(proposalSchema),
+		limit: limitSchema,
 	}),
 	z.strictObject({
 		type: z.literal("variant-admitted"),

@@ -31,14 +31,20 @@ const indexes = new WeakMap<readonly string[], Index>();
 export function findLeak(text: string, caseTexts: readonly string[], before: string): Leak | null {
 	const index = indexes.get(caseTexts) ?? indexTexts(caseTexts);
 	indexes.set(caseTexts, index);
-	const known = fold(before);
-	const isNew = (run: string) => !known.includes(run);
-	const words = wordsOf(text);
-	const byWords = sharedRun(words, index.words, LEAK_WORDS, (run) => run.join(" "));
-	const knownWords = ` ${wordsOf(before).join(" ")} `;
-	if (byWords !== null && !knownWords.includes(` ${byWords} `)) return { text: byWords };
-	const byChars = sharedRun(fold(text), index.chars, LEAK_CHARS, (run) => run);
-	return byChars !== null && isNew(byChars) ? { text: byChars } : null;
+	let knownWords: string | undefined;
+	let knownText: string | undefined;
+	const isNewRun = (run: string) => {
+		knownWords ??= ` ${wordsOf(before).join(" ")} `;
+		return !knownWords.includes(` ${run} `);
+	};
+	const isNewText = (run: string) => {
+		knownText ??= fold(before);
+		return !knownText.includes(run);
+	};
+	const byWords = sharedRun(wordsOf(text), index.words, LEAK_WORDS, (run) => run.join(" "), isNewRun);
+	if (byWords !== null) return { text: byWords };
+	const byChars = sharedRun(fold(text), index.chars, LEAK_CHARS, (run) => run, isNewText);
+	return byChars === null ? null : { text: byChars };
 }
 
 function indexTexts(texts: readonly string[]): Index {
@@ -72,7 +78,9 @@ function sharedRun<T extends Sliceable<T> & { [index: number]: string }>(
 	{ size, texts, places }: Blocks<T>,
 	least: number,
 	keyOf: (block: T) => string,
+	isNew: (run: string) => boolean,
 ): string | null {
+	const seen = new Set<string>();
 	for (let at = 0; at + size <= content.length; at++) {
 		for (const [text, place] of places.get(keyOf(content.slice(at, at + size))) ?? []) {
 			const other = texts[text]!;
@@ -87,7 +95,10 @@ function sharedRun<T extends Sliceable<T> & { [index: number]: string }>(
 				content[at + after] === other[place + after]
 			)
 				after++;
-			if (before + after >= least) return keyOf(content.slice(at - before, at + after));
+			if (before + after < least) continue;
+			const run = keyOf(content.slice(at - before, at + after));
+			if (!seen.has(run) && isNew(run)) return run;
+			seen.add(run);
 		}
 	}
 	return null;

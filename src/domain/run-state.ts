@@ -173,13 +173,15 @@ function measured(state: RunState, event: EventOf<"trials-measured">): RunState 
 		purposes[variant] = [...new Set([...(purposes[variant] ?? []), event.purpose])];
 	}
 	const search = searchOf(state);
-	if (event.purpose !== "incumbent") return { ...state, trials, purposes, spend };
+	const limit = state.limit ?? event.limit ?? null;
+	if (event.purpose !== "incumbent") return { ...state, trials, purposes, spend, limit };
 	const view = Object.fromEntries(event.trials.map((trial) => [trial.caseId, trial.variant]));
 	return {
 		...state,
 		trials,
 		purposes,
 		spend,
+		limit,
 		search: { ...search, view, pending: null, move: "reflect", passes: [search.working.id] },
 	};
 }
@@ -197,6 +199,7 @@ function received(state: RunState, event: EventOf<"proposals-received">): RunSta
 	return {
 		...state,
 		spend,
+		limit: state.limit ?? event.limit ?? null,
 		proposals: [
 			...state.proposals,
 			...event.proposals.map((proposal) => ({ ...proposal, generation: event.generation, round: event.round })),

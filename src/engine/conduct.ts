@@ -3,7 +3,7 @@
  * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
  */
 
-import type { RunEvent } from "../domain/events.ts";
+import type { RunEvent, Stopper } from "../domain/events.ts";
 import { evolve, openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
@@ -20,36 +20,31 @@ const MINUTES_FOR_SEARCH = 0.85;
 /** More steps than any run takes: a search that goes round in circles is a bug and must not spend. */
 const MAX_STEPS = 10_000;
 
-async function perform(step: Step, state: RunState, context: RunContext, env: Environment): Promise<RunEvent[]> {
+type Doable = Exclude<Step, { type: "done" }>;
+
+async function perform(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<RunEvent> {
 	switch (step.type) {
 		case "measure": {
 			const trials = await measureTrials(step, state, context, env);
-			return [
-				{ type: "trials-measured", purpose: step.purpose, generation: step.generation, trials },
-				...refusal(state, env),
-			];
+			const { purpose, generation } = step;
+			return { type: "trials-measured", purpose, generation, trials, ...refusal(state, env) };
 		}
 		case "reflect": {
 			const proposals = await askProposals(step, state, context, env);
-			return [
-				{ type: "proposals-received", generation: step.generation, round: step.round, groups: step.groups, proposals },
-				...refusal(state, env),
-			];
+			const { generation, round, groups } = step;
+			return { type: "proposals-received", generation, round, groups, proposals, ...refusal(state, env) };
 		}
 		case "decide":
-			return [step.event];
+			return step.event;
 		case "promote":
-			return [await env.promote(step.variant, state)];
-		case "done":
-			return [];
+			return await env.promote(step.variant, state);
 	}
 }
 
-/** The limit that the ledger ran into, as an event, once. */
-function refusal(state: RunState, env: Environment): RunEvent[] {
-	return env.ledger.refusedBy !== null && state.limit === null
-		? [{ type: "limit-reached", limit: env.ledger.refusedBy }]
-		: [];
+/** The limit that the ledger ran into, once. A part of the event whose money it cut, so that no kill can part the two. */
+function refusal(state: RunState, env: Environment): { limit?: Stopper } {
+	const { refusedBy } = env.ledger;
+	return refusedBy !== null && state.limit === null ? { limit: refusedBy } : {};
 }
 
 function outOfTime(state: RunState, env: Environment): boolean {
@@ -79,7 +74,7 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		if (outOfTime(state, env)) await write({ type: "limit-reached", limit: "minutes" });
 		const step = plan(state, context);
 		if (step.type === "done") return state;
-		for (const event of await perform(step, state, context, env)) await write(event);
+		await write(await perform(step, state, context, env));
 	}
 	throw new BudgetError({
 		message: `the run took ${MAX_STEPS} steps without an end`,

@@ -4,10 +4,10 @@
  */
 import { worstCost } from "../domain/budget.ts";
 import type { Case } from "../domain/case.ts";
-import { sha256 } from "../domain/digest.ts";
+import { digest } from "../domain/digest.ts";
 import type { Proposal } from "../domain/events.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { type RunState, variantOf } from "../domain/run-state.ts";
 import { type Edit, editSchema, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
 import {
@@ -89,7 +89,7 @@ async function renderRequest(
 	);
 	const passing = request.passing;
 	const contrast = passing && (await outputOf(state, env, passing, false)).text;
-	return {
+	const asked = {
 		skill: { name: context.settings.skill, description: context.skill.frontmatter?.description ?? "" },
 		document: documentOf(context.skill, variant.harness),
 		focus: `In ${request.group.failing} of ${request.group.total} recorded answers this check fails: ${request.group.label}. The answers below are examples.`,
@@ -100,8 +100,9 @@ async function renderRequest(
 		rejected: request.rejected,
 		keep: request.keep,
 		limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
-		nonce: sha256(`reflect:${openingOf(state).run}:${request.id}`).slice(0, 12),
 	};
+	// Made of the question alone, quoted text included: no text can hold it, and equal questions of two runs are one task.
+	return { ...asked, nonce: digest(asked).slice(0, 12) };
 }
 
 function reflectionTask(

@@ -20,7 +20,7 @@ import {
 	UNKNOWN,
 } from "./numbers.ts";
 import type { CaseView, ChangeView, EditView, RunView } from "./view.ts";
-import { visibleLine } from "./visible-text.ts";
+import { visibleLine, withoutCommand } from "./visible-text.ts";
 
 const LINE = 200;
 
@@ -73,7 +73,12 @@ export function commitBody(view: RunView): string {
 		`Run ${view.run}, report ${visibleLine(view.reportPath, LINE)}.`,
 		revert,
 	];
-	return blocks.filter((block) => block !== "").join("\n\n");
+	return blocks
+		.filter((block) => block !== "")
+		.join("\n\n")
+		.split("\n")
+		.map(withoutCommand)
+		.join("\n");
 }
 
 /** Our own sentences may hold a command in backticks and a message of somebody else: keep the former, defuse the latter. */

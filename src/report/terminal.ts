@@ -18,7 +18,7 @@ import {
 	UNKNOWN,
 } from "./numbers.ts";
 import type { ChangeView, LimitView, RunView } from "./view.ts";
-import { visibleLine } from "./visible-text.ts";
+import { visibleLine, withoutCommand } from "./visible-text.ts";
 
 const WIDTH = 80;
 const BAR = 20;
@@ -46,7 +46,7 @@ export function terminalReport(view: RunView, { color }: { color: boolean }): st
 	];
 	return `${blocks
 		.filter((block) => block.length > 0)
-		.map((block) => block.map(guarded).join("\n"))
+		.map((block) => block.map(withoutCommand).join("\n"))
 		.join("\n\n")}\n`;
 }
 
@@ -201,9 +201,4 @@ function wrap(text: string, width = WIDTH): string[] {
 		} else line = line === "" ? fits : `${line} ${fits}`;
 	}
 	return line === "" ? lines : [...lines, line];
-}
-
-/** A line that starts with `::` or holds `##[` or `##vso[` is a command to some CI systems; these marks break it. */
-function guarded(line: string): string {
-	return line.replace(/^(\s*):(?=:)/, "$1\\u{3A}").replace(/##(?=\[|vso\[)/gi, "#\\u{23}");
 }

@@ -37,3 +37,8 @@ export function clip(text: string, limit: number): string {
 	const points = [...text];
 	return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 1)).join("")}…`;
 }
+
+/** A line that starts with `::` or holds `##[` or `##vso[` is a command to some CI systems, in whose logs our output ends up. */
+export function withoutCommand(line: string): string {
+	return line.replace(/^(\s*):(?=:)/, "$1\\u{3A}").replace(/##(?=\[|vso\[)/gi, "#\\u{23}");
+}

@@ -68,7 +68,7 @@ describe("a marker", () => {
 		["in circled letters", "\u24DA\u24D4\u24E1\u24DD\u24D4\u24DB:end"],
 		["with a long s-like ligature", "kernel:\uFF45nd"],
 		["in decimal entities", decimal(MARKER)],
-		["in decimal entities without semicolons", decimal("kernel").replaceAll(";", " ").replaceAll(" ", "") + ":end"],
+		["in decimal entities without semicolons", `${decimal("kernel").replaceAll(";", "")}:end`],
 		["in hex entities", hex(MARKER)],
 		["in padded hex entities", "&#x00006B;ernel:end"],
 		["with a named colon", "<!-- kernel&colon;end id=safety -->"],

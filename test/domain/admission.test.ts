@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AdmissionOptions, admitHarness } from "../../src/domain/admission.ts";
-import { capabilitiesOf } from "../../src/domain/capability.ts";
+import { lineCapabilities, shellOf } from "../../src/domain/capability.ts";
 import { harnessOf, MAX_SKILL_BYTES, parseSkill } from "../../src/domain/skill.ts";
 import { bytesOf, corpusFiles, hasCorpus } from "./skill-corpus.ts";
 
@@ -247,15 +247,14 @@ describe("capabilities", () => {
 	});
 
 	it.skipIf(!hasCorpus)("are seen in public skills", () => {
-		const kinds = new Set(
-			corpusFiles().flatMap(({ bytes }) => capabilitiesOf(new TextDecoder().decode(bytes)).map(({ kind }) => kind)),
-		);
+		const lines = corpusFiles().flatMap(({ bytes }) => new TextDecoder().decode(bytes).split("\n"));
+		const kinds = new Set(lines.flatMap((line) => lineCapabilities(line).map(({ kind }) => kind)));
+		expect(lines.filter((line) => shellOf(line).length > 0).length).toBeGreaterThan(3);
 		expect([...kinds].sort()).toEqual([
 			"active-html",
 			"command",
 			"encoded",
 			"file-reference",
-			"inline-shell",
 			"template-variable",
 			"tool-grant",
 			"url",
@@ -324,6 +323,15 @@ describe("text of recorded cases", () => {
 	it("that the parent already had is admitted", () => {
 		const before = [parent[0]!, `${parent[1]}- ${input}\n`];
 		expect(admitHarness(skill, before, [`${parent[0]}- more\n`, before[1]!], options).ok).toBe(true);
+	});
+
+	it("is found behind a run that was known", () => {
+		const known = "this long sentence was in the skill from the start and is harmless here";
+		const before = [parent[0]!, `${parent[1]}- ${known}\n`];
+		const admission = admitHarness(skill, before, [before[0]!, `${before[1]}- ${input}\n`], {
+			caseTexts: [`${known}. ${input}`],
+		});
+		expect(admission).toMatchObject({ ok: false, refusals: [{ code: "case-text" }] });
 	});
 
 	it("is found at any place, and quickly among ten thousand cases", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digest } from "../../src/domain/digest.ts";
 import { type ParcelResult, type ParcelRun, runParcels, SMALL } from "../support/parcel-run.ts";
+import { skillBytes } from "../support/parcels.ts";
 import { createRecordedStore, type RecordedStore } from "../support/recorded-store.ts";
 
 interface Recorded extends ParcelResult {
@@ -18,12 +19,12 @@ async function recorded(run: ParcelRun): Promise<Recorded> {
 
 const WORLDS: [name: string, run: ParcelRun][] = [
 	["a run that proves a text", SMALL],
-	["a run that is stopped by its calls in the search", { ...SMALL, spec: { budget: { calls: 24 } } }],
-	["a run that is stopped by its calls while proving", { ...SMALL, spec: { budget: { calls: 58 } } }],
-	[
-		"a run with a judge",
-		{ ...SMALL, family: { train: 6, validation: 6, holdout: 6, checks: "rubrics" }, spec: { budget: { calls: 70 } } },
-	],
+	["a run with a judge", { ...SMALL, skill: skillBytes(), family: { train: 5, validation: 6, holdout: 6, checks: "rubrics" } }],
+	["a run without the calls to measure v0", { ...SMALL, spec: { budget: { calls: 8 } } }],
+	["a run whose calls end in the search", { ...SMALL, spec: { budget: { calls: 50 } } }],
+	["a run whose calls end in the proof", { spec: { budget: { calls: 64 } } }],
+	["a run whose calls end on the sealed cases", { spec: { budget: { calls: 91 } } }],
+	["a run that proves a text with its last calls", { spec: { budget: { calls: 97 } } }],
 ];
 
 describe.each(WORLDS)("%s", (_name, world) => {

@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ExportedFamily, exportFamily } from "./stand.ts";
 
-export function writeFamily(folder: string, name: string, options: { holdout?: boolean; harness?: string } = {}): ExportedFamily {
+export function writeFamily(
+	folder: string,
+	name: string,
+	options: { holdout?: boolean; harness?: string } = {},
+): ExportedFamily {
 	const family = exportFamily(name, options);
 	const cases = join(folder, "eval-cases", name);
 	mkdirSync(join(cases, "seed"), { recursive: true });

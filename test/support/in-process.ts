@@ -1,12 +1,13 @@
 /** Conducts a whole run in this process against a model client, with stores in memory: for tests and benchmarks of the engine. */
+
+import { createCheckTools } from "../../src/adapters/check-tools.ts";
 import { createInlinePool } from "../../src/adapters/inline-pool.ts";
 import { createMemoryDialogueStore } from "../../src/adapters/memory-dialogue-store.ts";
-import { createCheckTools } from "../../src/adapters/check-tools.ts";
 import { spentCost } from "../../src/domain/budget.ts";
 import type { Case } from "../../src/domain/case.ts";
 import type { RunEvent } from "../../src/domain/events.ts";
 import { type JobSpec, type Settings, settingsOf } from "../../src/domain/job-spec.ts";
-import { replay, type RunState } from "../../src/domain/run-state.ts";
+import { type RunState, replay } from "../../src/domain/run-state.ts";
 import { parseSkill, rebuildSkill } from "../../src/domain/skill.ts";
 import { conduct } from "../../src/engine/conduct.ts";
 import { createContext, type RunContext } from "../../src/engine/context.ts";
@@ -89,7 +90,11 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 		cases: run.cases,
 	});
 	const log = memoryLog(run.events ?? [opening], run.onEvent);
-	const pool = createInlinePool({ concurrency: run.concurrency ?? 16, perform: createPerform({ client: run.client, tools }), store });
+	const pool = createInlinePool({
+		concurrency: run.concurrency ?? 16,
+		perform: createPerform({ client: run.client, tools }),
+		store,
+	});
 	const spent = spentCost(replay(log.events).spend);
 	const state = await conduct(log, context, {
 		pool,
@@ -99,8 +104,7 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 		recall: (key) => store.find(key),
 		minutes: run.minutes ?? (() => 0),
 		promote:
-			run.promote ??
-			(async () => ({ type: "promotion-refused", reason: "test", message: "nothing is promoted here" })),
+			run.promote ?? (async () => ({ type: "promotion-refused", reason: "test", message: "nothing is promoted here" })),
 	});
 	await pool.close();
 	return {

@@ -107,7 +107,8 @@ export function parcelCases(options: FamilyOptions = {}): Case[] {
 function pointers(id: string, traits: readonly string[]): object[] {
 	const checks = FIELDS.map((field) => {
 		const rule = RULES.find((candidate) => candidate.field === field && traits.includes(candidate.trait));
-		const note = rule === undefined ? `Nothing special for ${id}.` : `A ${rule.trait} parcel: ${field} ${rule.value}. (${id})`;
+		const note =
+			rule === undefined ? `Nothing special for ${id}.` : `A ${rule.trait} parcel: ${field} ${rule.value}. (${id})`;
 		return { type: "json-equals", path: `/${field}`, value: rule?.value ?? DEFAULTS[field], note };
 	});
 	return [{ type: "json-schema", schema: { type: "object", required: [...FIELDS] }, contract: true }, ...checks];

@@ -134,7 +134,12 @@ function taskAnswer({ messages }: ModelRequest, world: ScriptedWorld): string | 
 	return slips ? `Sure, here it is: ${JSON.stringify(answer)}` : JSON.stringify(answer);
 }
 
-const FILLERS = ["Read the whole order before you answer.", "Take your time.", "Be careful and precise.", "Think of the customer."];
+const FILLERS = [
+	"Read the whole order before you answer.",
+	"Take your time.",
+	"Be careful and precise.",
+	"Think of the customer.",
+];
 
 function reflectionAnswer(request: ModelRequest, world: ScriptedWorld): string | Partial<Reply> {
 	if (typeof world.reflection === "function") return world.reflection(request);
@@ -159,7 +164,11 @@ export function sectionIn(prompt: string): string {
 
 /** An answer that appends a text to a section. */
 export function appendReply(section: string, text: string): string {
-	return JSON.stringify({ diagnosis: "a rule is missing", cause: "missing-knowledge", edits: [{ op: "append", section, find: null, text }] });
+	return JSON.stringify({
+		diagnosis: "a rule is missing",
+		cause: "missing-knowledge",
+		edits: [{ op: "append", section, find: null, text }],
+	});
 }
 
 /** Looks for the word in quotes of each criterion in the answer that it is shown. */

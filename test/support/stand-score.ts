@@ -1,9 +1,9 @@
 /** Scores a final text on a family's test split, outside the endpoint's statistics: the mean over cases and draws. */
-import type { Case } from "../../src/domain/case.ts";
-import { scoreTrial } from "../../src/engine/score.ts";
-import { rubricsOf } from "../../src/engine/score.ts";
+
 import { createCheckTools } from "../../src/adapters/check-tools.ts";
-import { renderJudge, readVerdicts, JUDGE_FORMAT } from "../../src/prompts/judge.ts";
+import type { Case } from "../../src/domain/case.ts";
+import { rubricsOf, scoreTrial } from "../../src/engine/score.ts";
+import { JUDGE_FORMAT, readVerdicts, renderJudge } from "../../src/prompts/judge.ts";
 import type { Stand } from "./stand.ts";
 
 const tools = createCheckTools();
@@ -23,7 +23,12 @@ async function scoreOne(stand: Stand, text: string, entry: Case, salt: string): 
 		{ role: "system", content: text },
 		{ role: "user", content: entry.input ?? "" },
 	];
-	const replies: { text: string; finish: "stop"; usage: { prompt: number; completion: number; cached: number; reasoning: number; estimated: boolean }; latencyMs: number }[] = [];
+	const replies: {
+		text: string;
+		finish: "stop";
+		usage: { prompt: number; completion: number; cached: number; reasoning: number; estimated: boolean };
+		latencyMs: number;
+	}[] = [];
 	const usage = { prompt: 0, completion: 0, cached: 0, reasoning: 0, estimated: false };
 	const contracts = entry.checks.filter((check) => check.contract);
 	for (let ask = 0; ask < 3; ask++) {
@@ -31,7 +36,10 @@ async function scoreOne(stand: Stand, text: string, entry: Case, salt: string): 
 		replies.push({ text: output, finish: "stop", usage, latencyMs: 0 });
 		const met = contracts.every((check) => check.type !== "json-schema" || parses(output, check.schema));
 		if (met) break;
-		messages.push({ role: "assistant", content: output }, { role: "user", content: "Send the complete reply again, and nothing else." });
+		messages.push(
+			{ role: "assistant", content: output },
+			{ role: "user", content: "Send the complete reply again, and nothing else." },
+		);
 	}
 	const output = replies.at(-1)?.text ?? "";
 	const met = contracts.every((check) => check.type !== "json-schema" || parses(output, check.schema));
@@ -43,10 +51,16 @@ async function scoreOne(stand: Stand, text: string, entry: Case, salt: string): 
 			: {
 					verdicts: readVerdicts(
 						JSON.parse(
-							await chat(stand, "sim-judge", renderJudge({ input: entry.input ?? "", output, criteria, nonce: "test" }), salt, {
-								type: "json_schema",
-								json_schema: { name: JUDGE_FORMAT.name, schema: JUDGE_FORMAT.schema },
-							}),
+							await chat(
+								stand,
+								"sim-judge",
+								renderJudge({ input: entry.input ?? "", output, criteria, nonce: "test" }),
+								salt,
+								{
+									type: "json_schema",
+									json_schema: { name: JUDGE_FORMAT.name, schema: JUDGE_FORMAT.schema },
+								},
+							),
 						),
 						criteria.length,
 					),
@@ -67,7 +81,9 @@ export async function testScore(stand: Stand, text: string, cases: readonly Case
 	const jobs = cases.flatMap((entry) => Array.from({ length: draws }, (_, draw) => ({ entry, draw })));
 	let sum = 0;
 	for (let at = 0; at < jobs.length; at += 32) {
-		const scores = await Promise.all(jobs.slice(at, at + 32).map(({ entry, draw }) => scoreOne(stand, text, entry, `t${draw}`)));
+		const scores = await Promise.all(
+			jobs.slice(at, at + 32).map(({ entry, draw }) => scoreOne(stand, text, entry, `t${draw}`)),
+		);
 		sum += scores.reduce((total, score) => total + score, 0);
 	}
 	return sum / jobs.length;

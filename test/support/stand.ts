@@ -44,7 +44,9 @@ export function paidCalls(stats: StandStats): number {
 
 export async function startStand(options: Record<string, number | string> = {}): Promise<Stand> {
 	const args = Object.entries(options).flatMap(([key, value]) => [`--${key}`, String(value)]);
-	const child: ChildProcess = spawn(process.execPath, [`${BENCH}sim-model.mjs`, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+	const child: ChildProcess = spawn(process.execPath, [`${BENCH}sim-model.mjs`, ...args], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	if (!child.stdout) throw new Error("the stand has no output");
 	const lines = createInterface({ input: child.stdout });
 	const first = await new Promise<string>((resolve, reject) => {
@@ -53,7 +55,8 @@ export async function startStand(options: Record<string, number | string> = {}):
 	});
 	const { port } = JSON.parse(first) as { port: number };
 	const root = `http://127.0.0.1:${port}`;
-	const post = async (path: string, body: unknown = {}) => (await fetch(`${root}${path}`, { method: "POST", body: JSON.stringify(body) })).json();
+	const post = async (path: string, body: unknown = {}) =>
+		(await fetch(`${root}${path}`, { method: "POST", body: JSON.stringify(body) })).json();
 	return {
 		url: `${root}/v1`,
 		post,
@@ -123,11 +126,21 @@ function exportCase(family: Family, entry: FamilyCase): unknown {
 	if (entry.checks) return { id: entry.id, split, input: entry.input, checks: entry.checks };
 	const properties = Object.fromEntries(family.fields.map((field) => [field, { type: "string" }]));
 	const checks: unknown[] = [
-		{ type: "json-schema", schema: { type: "object", required: family.fields, properties }, contract: true, note: family.contractNotes[0] },
+		{
+			type: "json-schema",
+			schema: { type: "object", required: family.fields, properties },
+			contract: true,
+			note: family.contractNotes[0],
+		},
 	];
 	for (const field of family.fields) {
 		const note = entry.notes?.[field];
-		checks.push({ type: "json-equals", path: `/${field}`, value: entry.expected?.[field], ...(note === undefined ? {} : { note }) });
+		checks.push({
+			type: "json-equals",
+			path: `/${field}`,
+			value: entry.expected?.[field],
+			...(note === undefined ? {} : { note }),
+		});
 	}
 	return { id: entry.id, split, input: entry.input, checks } satisfies Partial<CaseFileEntry> & { checks: unknown };
 }

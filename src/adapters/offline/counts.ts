@@ -30,31 +30,40 @@ const RECORD = stems(
 	"row record observation point response respondent answer sample participant dot reading person people patient student pupil trainee employee customer visitor volunteer child adult interview subject test run",
 );
 /** Nouns that stand for whatever is counted. */
-const ANY = stems("category part group item series line slice element class kind type option entry row record observation point dot period moment");
-const UNITS = stems("percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel cent gb mb ms second am pm st nd rd th time fold factor");
+const ANY = stems(
+	"category part group item series line slice element class kind type option entry row record observation point dot period moment",
+);
+const UNITS = stems(
+	"percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel cent gb mb ms second am pm st nd rd th time fold factor",
+);
 
 const NUMBER =
 	"(\\d[\\d,]*(?:\\.\\d+)?[km]?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|a hundred|a thousand|a dozen)";
 const NOUN =
 	"((?:[ -]+(?!(?:and|or|but|then|is|are|was|were|in|on|at|of|from|by|to|with|per|that|which)\\b)[a-z][a-z'’]*){0,3})";
 
-type Bounds = (n: number, m: number) => readonly [min: number, max: number];
-const shapes: readonly (readonly [RegExp, Bounds])[] = [
-	[`(?:between|from)? ?${NUMBER} (?:and|to|or|–|-) ${NUMBER}${NOUN}`, (n, m) => [n, m] as const],
-	[
-		`(?:more than|over|above|exceeds?|exceeding|greater than|beyond) (?:about )?${NUMBER}${NOUN}`,
-		(n) => [n + 1, Number.POSITIVE_INFINITY] as const,
-	],
-	[
-		`(?:at least|no fewer than|not fewer than|minimum of) ${NUMBER}${NOUN}`,
-		(n) => [n, Number.POSITIVE_INFINITY] as const,
-	],
-	[`${NUMBER} or more${NOUN}`, (n) => [n, Number.POSITIVE_INFINITY] as const],
-	[`(?:at most|up to|no more than|not more than|maximum of|a maximum of) ${NUMBER}${NOUN}`, (n) => [0, n] as const],
-	[`${NUMBER} or (?:fewer|less)${NOUN}`, (n) => [0, n] as const],
-	[`(?:fewer than|less than|under|below) (?:about )?${NUMBER}${NOUN}`, (n) => [0, n - 1] as const],
-	[`(?:exactly |just |only )?${NUMBER}${NOUN}`, (n) => [n, n] as const],
-].map(([source, bounds]) => [new RegExp(`\\b${source as string}`, "g"), bounds as Bounds] as const);
+type Bounds = (first: number, second: number) => readonly [min: number, max: number];
+
+function shape(source: string, bounds: Bounds): readonly [RegExp, Bounds] {
+	return [new RegExp(`\\b${source}`, "g"), bounds];
+}
+
+const MORE = "(?:more than|over|above|exceeds?|exceeding|greater than|beyond)";
+const AT_LEAST = "(?:at least|no fewer than|not fewer than|minimum of)";
+const AT_MOST = "(?:at most|up to|no more than|not more than|maximum of|a maximum of)";
+const LESS = "(?:fewer than|less than|under|below)";
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+const SHAPES: readonly (readonly [RegExp, Bounds])[] = [
+	shape(`(?:between|from)? ?${NUMBER} (?:and|to|or|–|-) ${NUMBER}${NOUN}`, (first, second) => [first, second]),
+	shape(`${MORE} (?:about )?${NUMBER}${NOUN}`, (first) => [first + 1, UNBOUNDED]),
+	shape(`${AT_LEAST} ${NUMBER}${NOUN}`, (first) => [first, UNBOUNDED]),
+	shape(`${NUMBER} or more${NOUN}`, (first) => [first, UNBOUNDED]),
+	shape(`${AT_MOST} ${NUMBER}${NOUN}`, (first) => [0, first]),
+	shape(`${NUMBER} or (?:fewer|less)${NOUN}`, (first) => [0, first]),
+	shape(`${LESS} (?:about )?${NUMBER}${NOUN}`, (first) => [0, first - 1]),
+	shape(`(?:exactly |just |only )?${NUMBER}${NOUN}`, (first) => [first, first]),
+];
 
 const FUZZY: readonly (readonly [RegExp, number, number])[] = [
 	[new RegExp(`\\b(?:a )?(?:few|handful of|small number of)${NOUN}`, "g"), 1, 6],
@@ -63,9 +72,9 @@ const FUZZY: readonly (readonly [RegExp, number, number])[] = [
 		8,
 		Number.POSITIVE_INFINITY,
 	],
-	[new RegExp(`\\b(?:hundreds of)${NOUN}`, "g"), 100, Number.POSITIVE_INFINITY],
-	[new RegExp(`\\b(?:thousands of|very many)${NOUN}`, "g"), 1000, Number.POSITIVE_INFINITY],
-	[new RegExp(`\\b(?:several|multiple)${NOUN}`, "g"), 3, Number.POSITIVE_INFINITY],
+	[new RegExp(`\\b(?:hundreds of)${NOUN}`, "g"), 100, UNBOUNDED],
+	[new RegExp(`\\b(?:thousands of|very many)${NOUN}`, "g"), 1000, UNBOUNDED],
+	[new RegExp(`\\b(?:several|multiple)${NOUN}`, "g"), 3, UNBOUNDED],
 	[new RegExp(`\\b(?:a single)${NOUN}`, "g"), 1, 1],
 ];
 
@@ -73,7 +82,7 @@ const FUZZY: readonly (readonly [RegExp, number, number])[] = [
 export function readCountConditions(text: string): CountCondition[] {
 	const conditions: CountCondition[] = [];
 	let rest = text.toLowerCase();
-	for (const [pattern, bounds] of shapes) {
+	for (const [pattern, bounds] of SHAPES) {
 		rest = rest.replace(pattern, (...match: unknown[]) => {
 			const groups = match.slice(1, -2).map(String);
 			const numbers = groups.slice(0, -1).map((word) => numberOf(word.replace(/^a /, "")) ?? Number.NaN);
@@ -100,7 +109,8 @@ export function readCountFacts(text: string): CountFact[] {
 	for (const match of text.toLowerCase().matchAll(PLAIN)) {
 		const count = numberOf((match[1] ?? "").replace(/^a /, ""));
 		const before = text[match.index - 1] ?? " ";
-		if (count === undefined || match[1] === "one" || /[-€$£.,\d]/.test(before) || (count >= 1900 && count <= 2100)) continue;
+		if (count === undefined || match[1] === "one" || /[-€$£.,\d]/.test(before) || (count >= 1900 && count <= 2100))
+			continue;
 		const noun = nounOf(match[2] ?? "");
 		if (noun !== undefined) facts.push({ ...noun, count });
 	}

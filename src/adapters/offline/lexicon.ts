@@ -71,7 +71,14 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
 	[/s$/, ""],
 ];
 
-const IRREGULAR: Readonly<Record<string, string>> = { axes: "axis", people: "person", children: "child", men: "man", women: "woman", indices: "index" };
+const IRREGULAR: Readonly<Record<string, string>> = {
+	axes: "axis",
+	people: "person",
+	children: "child",
+	men: "man",
+	women: "woman",
+	indices: "index",
+};
 
 const cache = new Map<string, string>();
 
@@ -128,7 +135,13 @@ export function wordsOf(text: string): string[] {
 export function stemsOf(text: string): string[] {
 	const stems: string[] = [];
 	for (const word of wordsOf(text)) {
-		if (word.length < 2 || STOP.has(word) || /^\d(?![a-z]$)|^\d[km]$/.test(word) || (word in NUMBER_WORDS && word !== "single")) continue;
+		if (
+			word.length < 2 ||
+			STOP.has(word) ||
+			/^\d(?![a-z]$)|^\d[km]$/.test(word) ||
+			(word in NUMBER_WORDS && word !== "single")
+		)
+			continue;
 		stems.push(stem(word));
 	}
 	return stems;

@@ -19,7 +19,11 @@ export interface Weights {
 	situation(field: string, name: string): number;
 }
 
-const FAINT = new Set("data dataset file valu number figur item text mess result inform exampl field row column tabl set year name list measur".split(" ").map(stem));
+const FAINT = new Set(
+	"data dataset file valu number figur item text mess result inform exampl field row column tabl set year name list measur"
+		.split(" ")
+		.map(stem),
+);
 
 export function weightsOf(rules: readonly Rule[]): Weights {
 	const rulesOfField = new Map<string, number>();
@@ -35,15 +39,17 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 		return Math.log((all + 2) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + 2);
 	};
 	return {
-		stem: (field, word) => Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
-		situation: (field, name) => (P.sit ?? 2.8) * Math.max((P.floor ?? 0.35), rarity(field, `${field}#${name}`)),
+		stem: (field, word) =>
+			Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
+		situation: (field, name) => (P.sit ?? 2.8) * Math.max(P.floor ?? 0.35, rarity(field, `${field}#${name}`)),
 	};
 }
 
 /** Points of a rule for an input, 0 and up; `decided` holds the values of the fields before, as `field value`. */
 export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<string>, weights: Weights): number {
 	let best = 0;
-	for (const alternative of rule.alternatives) best = Math.max(best, alternative.share * pointsOf(rule.field, alternative, input, weights));
+	for (const alternative of rule.alternatives)
+		best = Math.max(best, alternative.share * pointsOf(rule.field, alternative, input, weights));
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
 		const [whole] = rule.alternatives;
@@ -74,7 +80,11 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 	const sum: Tally = { met: 0, unmet: 0, factor: 1 };
 	for (const word of alternative.stems) {
 		const weight = weights.stem(field, word);
-		const share = input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? (P.group ?? 0.35) : 0;
+		const share = input.stems.has(word)
+			? 1
+			: groupsOf(word).some((group) => input.groups.has(group))
+				? (P.group ?? 0.35)
+				: 0;
 		sum.met += share * weight;
 		sum.unmet += Math.max(0, 1 - share) * weight;
 	}

@@ -44,8 +44,10 @@ interface Mention {
 	against: boolean;
 }
 
-const DEFAULT = /\b(by default|default|otherwise|in all other|everything else|all other|normally|usually|almost (?:every|always)|in general|as a rule|rarely wrong|always|whenever nothing|in doubt)\b/i;
-const AGAINST = /\b(?:not|never|no|don't|do not|avoid|instead of|rather than|without|neither|nor)\b(?:\W+\w+){0,2}\W*$/i;
+const DEFAULT =
+	/\b(by default|default|otherwise|in all other|everything else|all other|normally|usually|almost (?:every|always)|in general|as a rule|rarely wrong|always|whenever nothing|in doubt)\b/i;
+const AGAINST =
+	/\b(?:not|never|no|don't|do not|avoid|instead of|rather than|without|neither|nor)\b(?:\W+\w+){0,2}\W*$/i;
 /** Right before a value that is set outright, only a refusal of that very setting counts. */
 const REFUSED = /\b(?:do not|don't|never|not)\s+(?:set|use|choose|put|write)?\s*$/i;
 const EXCEPT = /\b(?:unless|except(?: for| when| if)?|but not (?:for|when|if)|other than)\b/i;
@@ -54,7 +56,9 @@ const WHEN = /\b(?:when|if|whenever|where|for|in case of|once|as soon as)\b/i;
 /** All rules of the statements that define no key of the contract. */
 export function readRules(statements: readonly Statement[], contract: Contract): Rule[] {
 	const choices = contract.fields.filter((field) => field.values.length > 0);
-	return statements.filter((statement) => !contract.defining.has(statement.index)).flatMap((statement) => rulesOf(statement, choices));
+	return statements
+		.filter((statement) => !contract.defining.has(statement.index))
+		.flatMap((statement) => rulesOf(statement, choices));
 }
 
 function rulesOf(statement: Statement, fields: readonly Field[]): Rule[] {
@@ -93,9 +97,16 @@ function outrightMentions(sentence: string, fields: readonly Field[]): Mention[]
 	const found: Mention[] = [];
 	for (const field of fields) {
 		const key = escaped(field.key);
-		const value = field.values.map(escaped).sort((a, b) => b.length - a.length).join("|");
-		const link = "\\s*(?::|=|→|->|\\bis\\b|\\bto\\b|\\bas\\b|\\bbecomes\\b|\\bshould be\\b|\\bmust be\\b|\\bstays\\b)\\s*";
-		const pattern = new RegExp(`(?<![\\w-])${MARK}${key}${MARK}${link}(?:is )?((?:${MARK}(?:${value})${MARK}(?![\\w-])(?:\\s*(?:,|\\bor\\b|/)\\s*)?)+)`, "gi");
+		const value = field.values
+			.map(escaped)
+			.sort((a, b) => b.length - a.length)
+			.join("|");
+		const link =
+			"\\s*(?::|=|→|->|\\bis\\b|\\bto\\b|\\bas\\b|\\bbecomes\\b|\\bshould be\\b|\\bmust be\\b|\\bstays\\b)\\s*";
+		const pattern = new RegExp(
+			`(?<![\\w-])${MARK}${key}${MARK}${link}(?:is )?((?:${MARK}(?:${value})${MARK}(?![\\w-])(?:\\s*(?:,|\\bor\\b|/)\\s*)?)+)`,
+			"gi",
+		);
 		for (const match of sentence.matchAll(pattern)) {
 			const before = sentence.slice(Math.max(0, match.index - 30), match.index);
 			for (const one of (match[1] ?? "").matchAll(new RegExp(`(?<![\\w-])(?:${value})(?![\\w-])`, "gi"))) {
@@ -112,17 +123,26 @@ function markedMentions(sentence: string, heading: string, fields: readonly Fiel
 	for (const match of sentence.matchAll(/[`"“]([^`"“”\s]{1,40})[`"”]/g)) {
 		const value = match[1] ?? "";
 		const owner = ownerOf(value, sentence, match.index, heading, fields);
-		if (owner !== undefined) found.push({ field: owner, value, at: match.index, against: AGAINST.test(sentence.slice(0, match.index)) });
+		if (owner !== undefined)
+			found.push({ field: owner, value, at: match.index, against: AGAINST.test(sentence.slice(0, match.index)) });
 	}
 	return found;
 }
 
 /** Which field a value belongs to, when several allow it: the one that the sentence or its heading names. */
-function ownerOf(value: string, sentence: string, at: number, heading: string, fields: readonly Field[]): Field | undefined {
+function ownerOf(
+	value: string,
+	sentence: string,
+	at: number,
+	heading: string,
+	fields: readonly Field[],
+): Field | undefined {
 	const owners = fields.filter((field) => field.values.includes(value));
 	if (owners.length < 2) return owners[0];
 	const nearness = owners.map((field) => {
-		const places = [...sentence.toLowerCase().matchAll(/[a-z][\w-]*/g)].filter((word) => stem(word[0]) === stem(field.key.toLowerCase()));
+		const places = [...sentence.toLowerCase().matchAll(/[a-z][\w-]*/g)].filter(
+			(word) => stem(word[0]) === stem(field.key.toLowerCase()),
+		);
 		return Math.min(...places.map((place) => Math.abs(place.index - at)), Number.POSITIVE_INFINITY);
 	});
 	const nearest = Math.min(...nearness);
@@ -133,7 +153,9 @@ function ownerOf(value: string, sentence: string, at: number, heading: string, f
 }
 
 function plainMentions(sentence: string, heading: string, fields: readonly Field[]): Mention[] {
-	const from = sentence.search(/:|→|->|\b(?:use|choose|prefer|draw|take|answer|say|pick|give|assign|treat \w+ as|becomes?|goes to|route\w* to)\b/i);
+	const from = sentence.search(
+		/:|→|->|\b(?:use|choose|prefer|draw|take|answer|say|pick|give|assign|treat \w+ as|becomes?|goes to|route\w* to)\b/i,
+	);
 	if (from < 0) return [];
 	const found: Mention[] = [];
 	for (const field of fields) {
@@ -146,7 +168,16 @@ function plainMentions(sentence: string, heading: string, fields: readonly Field
 			found.push({ field, value, at, against: AGAINST.test(sentence.slice(0, at)) });
 		}
 	}
-	return found.filter((mention) => !found.some((other) => other !== mention && other.field === mention.field && other.value.length > mention.value.length && other.value.includes(mention.value)));
+	return found.filter(
+		(mention) =>
+			!found.some(
+				(other) =>
+					other !== mention &&
+					other.field === mention.field &&
+					other.value.length > mention.value.length &&
+					other.value.includes(mention.value),
+			),
+	);
 }
 
 function escaped(text: string): string {
@@ -154,7 +185,11 @@ function escaped(text: string): string {
 }
 
 /** The condition (undefined when none is marked), the exception, and all that is left of a sentence. */
-function partsOf(sentence: string, mentions: readonly Mention[], fields: readonly Field[]): { condition?: string; exception?: string; rest: string } {
+function partsOf(
+	sentence: string,
+	mentions: readonly Mention[],
+	fields: readonly Field[],
+): { condition?: string; exception?: string; rest: string } {
 	let text = sentence;
 	let exception: string | undefined;
 	const except = EXCEPT.exec(text);
@@ -186,11 +221,19 @@ function namesIn(condition: string, fields: readonly Field[]): Set<string> {
 	const named = new Set<string>();
 	for (const { key, values } of fields) {
 		if (!isAboutValues(condition, values)) continue;
-		const said = values.filter((value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))));
+		const said = values.filter(
+			(value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))),
+		);
 		for (const value of values) {
 			if (said.includes(value) || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
 		}
-		for (const value of values) if (words.has(stem(value.split(/[-_ ]/).at(-1) ?? value)) && /[-_ ]/.test(value) && value.split(/[-_ ]/).at(-1)!.length > 2) named.add(`${key} ${value}`);
+		for (const value of values)
+			if (
+				words.has(stem(value.split(/[-_ ]/).at(-1) ?? value)) &&
+				/[-_ ]/.test(value) &&
+				value.split(/[-_ ]/).at(-1)!.length > 2
+			)
+				named.add(`${key} ${value}`);
 	}
 	return named;
 }
@@ -216,8 +259,15 @@ function withoutNames(text: string, mentions: readonly Mention[], fields: readon
  */
 function alternativesOf(text: string): Alternative[] {
 	const usable = (piece: string) => stemsOf(piece).length > 0 && !DEPENDENT.test(piece);
-	const pieces = text.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/).map((piece) => piece.trim()).filter(usable);
-	const sides = text.replace(/\([^)]*\)/g, "").split(/,\s*or\s+/).map((side) => side.trim()).filter((side) => usable(side) && stemsOf(side).length > 1);
+	const pieces = text
+		.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/)
+		.map((piece) => piece.trim())
+		.filter(usable);
+	const sides = text
+		.replace(/\([^)]*\)/g, "")
+		.split(/,\s*or\s+/)
+		.map((side) => side.trim())
+		.filter((side) => usable(side) && stemsOf(side).length > 1);
 	return [
 		alternativeOf(text, 1),
 		...(sides.length > 1 ? sides.map((side) => alternativeOf(side, 0.9)) : []),
@@ -232,7 +282,10 @@ const DENIED = /\b(without|no|not|lack of|lacks?|less than|within)\s+([^,;:.()]+
 
 function alternativeOf(text: string, share: number): Alternative {
 	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "not $1");
-	const refused = [...plain.matchAll(DENIED)].map((match) => ({ names: [...situationsOf(match[2] ?? "")], lacks: match[1] !== "no" && match[1] !== "not" }));
+	const refused = [...plain.matchAll(DENIED)].map((match) => ({
+		names: [...situationsOf(match[2] ?? "")],
+		lacks: match[1] !== "no" && match[1] !== "not",
+	}));
 	const { found, rest } = withoutSituations(text);
 	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
 	const denied = refused.flatMap(({ names, lacks }) => (lacks ? names : []));

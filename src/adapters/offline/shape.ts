@@ -26,7 +26,8 @@ const MOST_ROWS = 2_000;
 export function readShape(text: string): Shape {
 	const lines = text.split(/\r?\n/);
 	const table = findTable(lines);
-	const prose = table === undefined ? text : lines.filter((_, index) => index <= table.start || index >= table.end).join("\n");
+	const prose =
+		table === undefined ? text : lines.filter((_, index) => index <= table.start || index >= table.end).join("\n");
 	const words = new Set(wordsOfFigures(prose));
 	const facts: CountFact[] = [];
 	for (const column of table?.columns ?? []) describe(column, words, facts);
@@ -35,7 +36,8 @@ export function readShape(text: string): Shape {
 	// Rows that each name another thing are things; rows that share names or have none are records.
 	const names = table?.columns.find((column) => !column.cells.some(isNumber))?.cells;
 	const things = names !== undefined && new Set(names).size === names.length;
-	if (rows !== undefined) facts.push({ stems: ["row", "item"], sort: things ? "thing" : "record", count: rows + Number(more ?? 0) });
+	if (rows !== undefined)
+		facts.push({ stems: ["row", "item"], sort: things ? "thing" : "record", count: rows + Number(more ?? 0) });
 	const listed = listedFigures(prose);
 	if (listed > 2) facts.push({ stems: ["part", "item", "categor"], sort: "thing", count: listed });
 	return { words: [...words], facts, prose };
@@ -49,7 +51,10 @@ function findTable(lines: readonly string[]): { start: number; end: number; colu
 			if (width < 2) continue;
 			let end = start + 1;
 			while (end < widths.length && widths[end] === width) end++;
-			const rows = lines.slice(start, end).map((line) => cellsOf(line, delimiter)).filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)));
+			const rows = lines
+				.slice(start, end)
+				.map((line) => cellsOf(line, delimiter))
+				.filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)));
 			if (rows.length < 3 || !rows.slice(1).some((cells) => cells.some(isNumber))) continue;
 			const [header = [], ...body] = rows;
 			const columns = header.map((name, index) => ({ name, cells: body.map((cells) => cells[index] ?? "") }));
@@ -67,13 +72,15 @@ function cellsOf(line: string, delimiter: string): string[] {
 }
 
 const isNumber = (cell: string) => /^[-+]?[\d ,.]*\d\s?%?$/.test(cell);
-const isDate = (cell: string) => /^\d{4}[-/.]\d\d?(?:[-/.]\d\d?)?|^\d\d?[./]\d\d?[./]\d{2,4}|^q[1-4]\b|^\d{4}-w\d\d/i.test(cell);
+const isDate = (cell: string) =>
+	/^\d{4}[-/.]\d\d?(?:[-/.]\d\d?)?|^\d\d?[./]\d\d?[./]\d{2,4}|^q[1-4]\b|^\d{4}-w\d\d/i.test(cell);
 const EMPTY = /^(?:|-|–|n\/?a|null|none|nan|\?)$/i;
 
 function describe(column: Column, words: Set<string>, facts: CountFact[]): void {
 	const filled = column.cells.filter((cell) => !EMPTY.test(cell));
 	if (filled.length < column.cells.length) words.add("missing").add("blank").add("empty");
-	const mostly = (test: (cell: string) => boolean) => filled.length > 0 && filled.filter(test).length >= 0.8 * filled.length;
+	const mostly = (test: (cell: string) => boolean) =>
+		filled.length > 0 && filled.filter(test).length >= 0.8 * filled.length;
 	if (mostly(isDate)) {
 		words.add("date").add("time");
 		facts.push({ stems: ["date", "period"], sort: "time", count: new Set(filled).size });
@@ -83,7 +90,11 @@ function describe(column: Column, words: Set<string>, facts: CountFact[]): void 
 	} else {
 		const distinct = new Set(filled);
 		const found = stemsOf(column.name.replace(/_/g, " "));
-		facts.push({ stems: [...found, "categor", "item", "group"], sort: classOf(found) === "time" ? "time" : "thing", count: distinct.size });
+		facts.push({
+			stems: [...found, "categor", "item", "group"],
+			sort: classOf(found) === "time" ? "time" : "thing",
+			count: distinct.size,
+		});
 		if (distinct.size < filled.length) words.add("repeated").add("group");
 	}
 }
@@ -100,10 +111,16 @@ function wordsOfFigures(text: string): string[] {
 	const words: string[] = [];
 	if (/(?:^|[\s:(])[-−]\d/.test(text) && /(?:^|[\s:(])\+\d/.test(text)) words.push("negative", "loss", "gain");
 	if (/\d\s?%|\bper ?cent\b/i.test(text)) words.push("percent");
-	const span = /(\d[\d,.]*)\s*(k|million|thousand|m)?\b[^.;]{0,20}?\b(?:to|up to|and|-|–)\s+(\d[\d,.]*)\s*(k|million|thousand|billion|m)?\b/i.exec(text);
-	const valueOf = (figure = "0", unit = "") => Number(figure.replace(/,(?=\d{3})/g, "").replace(/[.,]$/, "")) * scaleOf(unit);
-	const series = [...text.matchAll(/(?<![\d.,])\b(\d{1,3}(?:,\d{3})+|\d+)\b(?![.,]?\d|\s?%)/g)].map((match) => valueOf(match[1])).filter((value) => value > 0);
-	const wide = span !== null && valueOf(span[3], span[4]) > 1000 * valueOf(span[1], span[2]) && valueOf(span[1]) > 0;
+	const span =
+		/(\d[\d,.]*)\s*(k|million|thousand|m)?\b[^.;]{0,20}?\b(?:to|up to|and|-|–)\s+(\d[\d,.]*)\s*(k|million|thousand|billion|m)?\b/i.exec(
+			text,
+		);
+	const amountOf = (figure = "0", unit = "") =>
+		Number(figure.replace(/,(?=\d{3})/g, "").replace(/[.,]$/, "")) * scaleOf(unit);
+	const series = [...text.matchAll(/(?<![\d.,])\b(\d{1,3}(?:,\d{3})+|\d+)\b(?![.,]?\d|\s?%)/g)]
+		.map((match) => amountOf(match[1]))
+		.filter((value) => value > 0);
+	const wide = span !== null && amountOf(span[3], span[4]) > 1000 * amountOf(span[1], span[2]) && amountOf(span[1]) > 0;
 	const listed = listedFigures(text) > 3 && Math.max(...series) > 1000 * Math.min(...series);
 	if (wide || listed) words.push("magnitude", "factor", "thousand");
 	return words;
@@ -117,7 +134,11 @@ function scaleOf(unit: string): number {
 function listedFigures(text: string): number {
 	let longest = 0;
 	for (const sentence of text.replace(/\.\.\.|…/g, "").split(/[.?!](?:\s|$)/)) {
-		const pairs = sentence.split(/[,;:](?!\d)/).filter((piece) => /^\s*[\p{L}&][\p{L}\d &'/-]{0,40}\s[-+]?\d[\d,.]*\s?(?:%|k|[\p{L}€$/³²]{0,6})?\s*$/u.test(piece));
+		const pairs = sentence
+			.split(/[,;:](?!\d)/)
+			.filter((piece) =>
+				/^\s*[\p{L}&][\p{L}\d &'/-]{0,40}\s[-+]?\d[\d,.]*\s?(?:%|k|[\p{L}€$/³²]{0,6})?\s*$/u.test(piece),
+			);
 		longest = Math.max(longest, pairs.length);
 	}
 	return longest;

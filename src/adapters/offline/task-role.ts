@@ -24,7 +24,10 @@ const CLOSE = 0.93;
 
 /** The text of an answer to the messages of a task; the last system message, or the first message, holds the instructions. */
 export function answerTask(messages: readonly Message[], schema?: Readonly<Record<string, unknown>>): string {
-	const system = messages.filter((message) => message.role === "system").map((message) => message.content).join("\n\n");
+	const system = messages
+		.filter((message) => message.role === "system")
+		.map((message) => message.content)
+		.join("\n\n");
 	const text = readText(system, schema);
 	const input = inputOf(messages);
 	const asked = messages.filter((message) => message.role === "assistant").length;
@@ -38,7 +41,14 @@ export function answerTask(messages: readonly Message[], schema?: Readonly<Recor
 /** What the user wants: all user turns but those that only send an answer back. */
 function inputOf(messages: readonly Message[]): string {
 	const turns = messages.filter((message) => message.role !== "system");
-	const own = turns.filter((message, index) => message.role === "user" && !(turns[index - 1]?.role === "assistant" && /\b(complete reply again|requirements|valid json|bare json|answer again)\b/i.test(message.content)));
+	const own = turns.filter(
+		(message, index) =>
+			message.role === "user" &&
+			!(
+				turns[index - 1]?.role === "assistant" &&
+				/\b(complete reply again|requirements|valid json|bare json|answer again)\b/i.test(message.content)
+			),
+	);
 	return own.map((message) => message.content).join("\n\n");
 }
 
@@ -55,10 +65,21 @@ function decide(text: TextReading, input: string): Record<string, unknown> {
 		decided.add(`${field.key} ${choice.value}`);
 	}
 	// In the order of the contract, with the free text last decided because it speaks of the rest.
-	return Object.fromEntries(text.contract.fields.map((field) => [field.key, field.key in answer ? answer[field.key] : freeValue(field, rules, text)]));
+	return Object.fromEntries(
+		text.contract.fields.map((field) => [
+			field.key,
+			field.key in answer ? answer[field.key] : freeValue(field, rules, text),
+		]),
+	);
 }
 
-function choose(text: TextReading, field: Field, input: InputReading, decided: ReadonlySet<string>, inputText: string): Choice {
+function choose(
+	text: TextReading,
+	field: Field,
+	input: InputReading,
+	decided: ReadonlySet<string>,
+	inputText: string,
+): Choice {
 	const ranked = rank(text, field, input, decided);
 	const [first, second] = ranked;
 	const fallback = fallbackOf(text, field);
@@ -68,7 +89,7 @@ function choose(text: TextReading, field: Field, input: InputReading, decided: R
 	}
 	if (first === undefined || first.points < (P.least ?? 0.4)) return fallback;
 	if (field.firstWins) {
-		const due = ranked.filter((choice) => choice.points > Math.max((P.least ?? 0.4), 0.75 * first.points));
+		const due = ranked.filter((choice) => choice.points > Math.max(P.least ?? 0.4, 0.75 * first.points));
 		return due.sort((a, b) => field.values.indexOf(a.value) - field.values.indexOf(b.value))[0] ?? first;
 	}
 	const torn = second !== undefined && second.points > CLOSE * first.points;
@@ -76,7 +97,12 @@ function choose(text: TextReading, field: Field, input: InputReading, decided: R
 }
 
 /** Values with the points of their best rule, best first; rules against a value take points away. */
-function rank(text: TextReading, field: Field, input: InputReading, decided: ReadonlySet<string>): (Choice & { points: number })[] {
+function rank(
+	text: TextReading,
+	field: Field,
+	input: InputReading,
+	decided: ReadonlySet<string>,
+): (Choice & { points: number })[] {
 	const best = new Map<string, Choice & { points: number }>();
 	for (const rule of text.rules) {
 		if (rule.field !== field.key || rule.against) continue;
@@ -96,7 +122,8 @@ function rank(text: TextReading, field: Field, input: InputReading, decided: Rea
  */
 function fallbackOf(text: TextReading, field: Field): Choice {
 	const rules = text.rules.filter((rule) => rule.field === field.key && !rule.against);
-	const rule = rules.find((candidate) => candidate.fallback === 2) ?? rules.find((candidate) => candidate.fallback === 1);
+	const rule =
+		rules.find((candidate) => candidate.fallback === 2) ?? rules.find((candidate) => candidate.fallback === 1);
 	if (rule !== undefined) return { value: rule.value, rule };
 	return { value: (field.firstWins ? field.values.at(-1) : field.values[0]) ?? "" };
 }
@@ -112,7 +139,11 @@ function freeValue(field: Field, rules: readonly Rule[], text: TextReading): unk
 
 /** The condition of a rule in plain words, without marks and without what it sets. */
 function plainWords(text: string): string {
-	return (text.split(/[:;→]/)[0] ?? text).replace(/[`*"“”]/g, "").replace(/\s+/g, " ").replace(/[.,\s]+$/, "").toLowerCase();
+	return (text.split(/[:;→]/)[0] ?? text)
+		.replace(/[`*"“”]/g, "")
+		.replace(/\s+/g, " ")
+		.replace(/[.,\s]+$/, "")
+		.toLowerCase();
 }
 
 function sentenceWithin(text: string, limit: Field["limit"]): string {
@@ -122,13 +153,23 @@ function sentenceWithin(text: string, limit: Field["limit"]): string {
 }
 
 /** An answer that does not keep to the form: words around it, a fence, a value or a key that is wrong. */
-function slipped(answer: Record<string, unknown>, clean: string, { contract }: { contract: Contract }, key: string): string {
+function slipped(
+	answer: Record<string, unknown>,
+	clean: string,
+	{ contract }: { contract: Contract },
+	key: string,
+): string {
 	const kind = draw("slip kind", key);
-	if (kind < 0.5) return `${clean}\n\nThis should suit your readers well. Tell me if you would like to see an alternative.`;
+	if (kind < 0.5)
+		return `${clean}\n\nThis should suit your readers well. Tell me if you would like to see an alternative.`;
 	if (kind < 0.7) return `\`\`\`json\n${clean}\n\`\`\``;
 	const field = pickBy(contract.fields, "slip field", key);
 	if (field === undefined) return clean;
-	if (kind < 0.85) return JSON.stringify({ ...answer, [field.key]: field.values.length > 0 ? `${answer[field.key]} (recommended)` : null });
+	if (kind < 0.85)
+		return JSON.stringify({
+			...answer,
+			[field.key]: field.values.length > 0 ? `${answer[field.key]} (recommended)` : null,
+		});
 	const { [field.key]: _left, ...rest } = answer;
 	return JSON.stringify(rest);
 }

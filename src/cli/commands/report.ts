@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportMarkdown } from "../../report/markdown.ts";
+import { shownPath } from "../exit.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { printDocument } from "../output.ts";
-import { shownPath } from "../exit.ts";
 import { locateRun, readRun, viewStoredRun } from "../stored-run.ts";
 
 const FORMATS = ["html", "md", "json"] as const;
@@ -30,12 +30,21 @@ export async function reportCommand(name: string | undefined, flags: Flags, io: 
 	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
 	const run = await readRun(locateRun(resultsFolder, name));
 	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, true);
-	const files = Object.fromEntries(FORMATS.map((kind) => [kind, join(run.place.folder, `report.${kind}`)])) as Record<(typeof FORMATS)[number], string>;
-	if (changed) io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
+	const files = Object.fromEntries(FORMATS.map((kind) => [kind, join(run.place.folder, `report.${kind}`)])) as Record<
+		(typeof FORMATS)[number],
+		string
+	>;
+	if (changed)
+		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
 	if (flags.open) openFile(files.html);
 	if (format === "md") return io.out(reportMarkdown(view));
 	if (format === "json") return io.out(reportJson(view));
 	if (format === "html") return io.out(readFileSync(files.html, "utf8"));
 	if (io.json) return printDocument(io, { run: view.run, skill: view.skill, files });
-	io.out([`${view.skill} ${view.run}: ${view.verdict.headline}`, ...FORMATS.map((kind) => `  ${shownPath(io.cwd, files[kind])}`)].join("\n"));
+	io.out(
+		[
+			`${view.skill} ${view.run}: ${view.verdict.headline}`,
+			...FORMATS.map((kind) => `  ${shownPath(io.cwd, files[kind])}`),
+		].join("\n"),
+	);
 }

@@ -2,10 +2,11 @@
  * `gepa run <skill>`: the whole loop. Says what it is about to spend and on what, conducts, and prints the result for people
  * or as JSON. Everything but the result goes to stderr.
  */
-import { setTimeout as delay } from "node:timers/promises";
-import { createInterface } from "node:readline/promises";
+
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { findRun, newRunId } from "../../adapters/run-folder.ts";
 import { bodyOf } from "../../domain/skill.ts";
 import { type Forecast, forecastRun } from "../../engine/forecast.ts";
@@ -18,7 +19,7 @@ import { forecastText } from "../forecast-text.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { paint, printDocument } from "../output.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { type Prepared, prepare } from "../prepare.ts";
 import { createProgress } from "../progress.ts";
 import { conductRun } from "../session.ts";
 
@@ -30,7 +31,13 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 	const config = await loadConfig(skill, flags, io);
 	const offline = config.baseUrl === null;
 	const place = placeOf(config, skill);
-	const prepared = await prepare({ settings: config.settings, skillsRepo: config.skillsRepo, casesFolder: config.casesFolder, offline, cwd: io.cwd });
+	const prepared = await prepare({
+		settings: config.settings,
+		skillsRepo: config.skillsRepo,
+		casesFolder: config.casesFolder,
+		offline,
+		cwd: io.cwd,
+	});
 	const forecast = forecastRun(prepared.settings, prepared.cases, bodyOf(prepared.skill).length);
 	announce(io, config, prepared, forecast);
 	assertAffordable(config, forecast);
@@ -85,17 +92,30 @@ function placeOf(config: Resolved, skill: string): { run: string; folder: string
 		return { run, folder: join(config.resultsFolder, skill, run) };
 	}
 	const found = findRun(config.resultsFolder, config.resume);
-	if (!found) throw new InputError({ message: `there is no run ${config.resume} in ${config.resultsFolder}`, hint: "gepa runs list shows what is there." });
+	if (!found)
+		throw new InputError({
+			message: `there is no run ${config.resume} in ${config.resultsFolder}`,
+			hint: "gepa runs list shows what is there.",
+		});
 	if (found.skill !== skill) throw new UsageError(`run ${found.run} is one of ${found.skill}, not of ${skill}`);
 	return { run: found.run, folder: found.folder };
 }
 
 function announce(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast): void {
 	const offline = config.baseUrl === null;
-	if (offline) io.err(paint(io, "yellow", "Simulation: no model endpoint is configured, so the built-in rules answer instead of a language model."));
+	if (offline)
+		io.err(
+			paint(
+				io,
+				"yellow",
+				"Simulation: no model endpoint is configured, so the built-in rules answer instead of a language model.",
+			),
+		);
 	const { task, reflection } = prepared.settings.models;
 	const models = offline ? task.name : `${task.name}, reflection by ${reflection.name}`;
-	io.err(`${prepared.settings.skill} at ${prepared.base.commit.slice(0, 10)} in ${prepared.repository.root} · ${models} · ${prepared.cases.length} cases`);
+	io.err(
+		`${prepared.settings.skill} at ${prepared.base.commit.slice(0, 10)} in ${prepared.repository.root} · ${models} · ${prepared.cases.length} cases`,
+	);
 	for (const line of forecastText(forecast, prepared.settings, offline)) io.err(line);
 	for (const note of prepared.notes) io.err(paint(io, "yellow", `Note: ${note}`));
 }
@@ -112,9 +132,21 @@ function assertAffordable(config: Resolved, forecast: Forecast): void {
 }
 
 function dryRun(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast): void {
-	const target = prepared.settings.promote === "report" ? "nothing is committed" : `a proven winner is committed to ${prepared.settings.promote === "branch" ? `gepa/${config.skill}` : (prepared.base.currentRef ?? "no branch")} of ${prepared.repository.root}`;
-	if (io.json) return printDocument(io, { dryRun: true, skill: config.skill, forecast, promotes: target, path: prepared.base.path });
-	io.out(`Dry run: nothing was called and nothing was written.\nThe run would measure v0 on ${forecast.trainCases} train cases, search, prove on validation and confirm on sealed cases; ${target}.`);
+	const target =
+		prepared.settings.promote === "report"
+			? "nothing is committed"
+			: `a proven winner is committed to ${prepared.settings.promote === "branch" ? `gepa/${config.skill}` : (prepared.base.currentRef ?? "no branch")} of ${prepared.repository.root}`;
+	if (io.json)
+		return printDocument(io, {
+			dryRun: true,
+			skill: config.skill,
+			forecast,
+			promotes: target,
+			path: prepared.base.path,
+		});
+	io.out(
+		`Dry run: nothing was called and nothing was written.\nThe run would measure v0 on ${forecast.trainCases} train cases, search, prove on validation and confirm on sealed cases; ${target}.`,
+	);
 }
 
 /** Asks where money is at stake and a person is there; without one, a forecast beyond the limit in USD is refused. */
@@ -124,12 +156,21 @@ async function confirm(io: Io, config: Resolved, forecast: Forecast): Promise<vo
 	const beyond = usd !== undefined && forecast.usd !== null && forecast.usd > usd;
 	if (!io.isTty) {
 		if (!beyond) return;
-		throw new BudgetError({ message: `the forecast of $${forecast.usd?.toFixed(2)} is beyond the limit of $${usd}`, hint: "Raise --max-usd, lower --max-calls, or accept with --yes: the limit is kept in any case." });
+		throw new BudgetError({
+			message: `the forecast of $${forecast.usd?.toFixed(2)} is beyond the limit of $${usd}`,
+			hint: "Raise --max-usd, lower --max-calls, or accept with --yes: the limit is kept in any case.",
+		});
 	}
 	const question = createInterface({ input: process.stdin, output: process.stderr });
 	try {
-		const answer = await question.question(beyond ? `The forecast is beyond --max-usd ${usd}; the run will stop at the limit. Start? [y/N] ` : "Start? [y/N] ", { signal: io.signal });
-		if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError({ message: "not started", hint: "--yes starts without asking." });
+		const answer = await question.question(
+			beyond
+				? `The forecast is beyond --max-usd ${usd}; the run will stop at the limit. Start? [y/N] `
+				: "Start? [y/N] ",
+			{ signal: io.signal },
+		);
+		if (!/^y(es)?$/i.test(answer.trim()))
+			throw new UsageError({ message: "not started", hint: "--yes starts without asking." });
 	} finally {
 		question.close();
 	}
@@ -150,7 +191,11 @@ function resumeLine(skill: string, run: string, flags: Flags): string {
 		if (["resume", "yes", "dryRun", "open", "format"].includes(name) || value === undefined) return [];
 		const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 		if (name === "commit") return value === false ? ["--no-commit"] : [];
-		return value === true ? [flag] : value === false ? [] : [flag, /^[\w./:@-]+$/.test(String(value)) ? String(value) : JSON.stringify(value)];
+		return value === true
+			? [flag]
+			: value === false
+				? []
+				: [flag, /^[\w./:@-]+$/.test(String(value)) ? String(value) : JSON.stringify(value)];
 	});
 	return ["npx gepa run", skill, "--resume", run, ...kept].join(" ");
 }
@@ -158,7 +203,10 @@ function resumeLine(skill: string, run: string, flags: Flags): string {
 function interrupted(io: Io, skill: string, run: string, flags: Flags): InterruptedError {
 	const reason: unknown = io.signal.reason;
 	const signal = reason instanceof InterruptedError && reason.exitCode === 143 ? "SIGTERM" : "SIGINT";
-	return new InterruptedError({ message: "stopped; everything that was paid for is saved", hint: `Go on with: ${resumeLine(skill, run, flags)}` }, signal);
+	return new InterruptedError(
+		{ message: "stopped; everything that was paid for is saved", hint: `Go on with: ${resumeLine(skill, run, flags)}` },
+		signal,
+	);
 }
 
 async function push(io: Io, prepared: Prepared, promotion: { ref: string; tag: string }): Promise<void> {

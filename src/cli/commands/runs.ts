@@ -23,12 +23,28 @@ interface Row {
 async function rowOf(place: ReturnType<typeof listRuns>[number]): Promise<Row> {
 	try {
 		const { state } = await readRun(place);
-		if (!state.opened) return { run: place.run, skill: place.skill, status: "empty", stoppedBy: null, calls: null, startedAt: null };
+		if (!state.opened)
+			return { run: place.run, skill: place.skill, status: "empty", stoppedBy: null, calls: null, startedAt: null };
 		const { startedAt } = openingOf(state);
-		return { run: place.run, skill: place.skill, status: state.closed?.status ?? "open", stoppedBy: state.closed?.stoppedBy ?? null, calls: modelCalls(state.spend), startedAt };
+		return {
+			run: place.run,
+			skill: place.skill,
+			status: state.closed?.status ?? "open",
+			stoppedBy: state.closed?.stoppedBy ?? null,
+			calls: modelCalls(state.spend),
+			startedAt,
+		};
 	} catch (error) {
 		if (!(error instanceof DamageError)) throw error;
-		return { run: place.run, skill: place.skill, status: "damaged", stoppedBy: null, calls: null, startedAt: null, problem: error.message };
+		return {
+			run: place.run,
+			skill: place.skill,
+			status: "damaged",
+			stoppedBy: null,
+			calls: null,
+			startedAt: null,
+			problem: error.message,
+		};
 	}
 }
 
@@ -41,11 +57,18 @@ export async function runsListCommand(skill: string | undefined, flags: Flags, i
 	io.out(
 		table([
 			["RUN", "SKILL", "STATUS", "STOPPED BY", "CALLS"],
-			...rows.map((row) => [row.run, row.skill, row.status, row.stoppedBy ?? "", row.calls === null ? "" : String(row.calls)]),
+			...rows.map((row) => [
+				row.run,
+				row.skill,
+				row.status,
+				row.stoppedBy ?? "",
+				row.calls === null ? "" : String(row.calls),
+			]),
 		]),
 	);
 	for (const row of rows) if (row.problem) io.err(`${row.run}: ${row.problem}`);
-	if (rows.some((row) => row.status === "open")) io.err("An open run was interrupted; go on with: npx gepa run <skill> --resume <run>");
+	if (rows.some((row) => row.status === "open"))
+		io.err("An open run was interrupted; go on with: npx gepa run <skill> --resume <run>");
 }
 
 /** Shows one run: by id, by the beginning of one, or the latest of a skill. */
@@ -55,5 +78,6 @@ export async function runsShowCommand(name: string | undefined, flags: Flags, io
 	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, false);
 	if (io.json) return io.out(reportJson(view));
 	io.out(terminalReport(view, { color: io.color }));
-	if (changed) io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
+	if (changed)
+		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
 }

@@ -5,8 +5,8 @@
 import { once } from "node:events";
 import { createQueueWorker, type WorkerEvent } from "../../adapters/bullmq-worker.ts";
 import { openRedis } from "../../adapters/redis-connection.ts";
-import { visible } from "../../report/visible-text.ts";
 import { UsageError } from "../../errors.ts";
+import { visible } from "../../report/visible-text.ts";
 import { composeClient, composePerform } from "../compose.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -31,10 +31,15 @@ function describe(event: WorkerEvent): string | null {
 export async function workerCommand(flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(null, flags, io);
 	if (config.queueUrl === null) {
-		throw new UsageError({ message: "a worker needs a queue", hint: "Name one with --queue redis://127.0.0.1:6379, or set GEPA_QUEUE_URL." });
+		throw new UsageError({
+			message: "a worker needs a queue",
+			hint: "Name one with --queue redis://127.0.0.1:6379, or set GEPA_QUEUE_URL.",
+		});
 	}
 	const hard = new AbortController();
-	const client = await composeClient(config, hard.signal, { onWait: ({ ms, message }) => io.err(visible(`waiting ${(ms / 1000).toFixed(1)} s: ${message}`)) });
+	const client = await composeClient(config, hard.signal, {
+		onWait: ({ ms, message }) => io.err(visible(`waiting ${(ms / 1000).toFixed(1)} s: ${message}`)),
+	});
 	const redis = await openRedis({ url: config.queueUrl });
 	const counts = { finished: 0, incomplete: 0 };
 	const worker = createQueueWorker({
@@ -50,7 +55,9 @@ export async function workerCommand(flags: Flags, io: Io): Promise<void> {
 	try {
 		await worker.ready();
 		const address = new URL(config.queueUrl);
-		io.err(`worker ${process.pid} takes up to ${config.concurrency} tasks from ${address.host}${config.baseUrl === null ? " with the built-in rules (simulation)" : ` for ${new URL(config.baseUrl).host}`}. Ctrl-C stops it.`);
+		io.err(
+			`worker ${process.pid} takes up to ${config.concurrency} tasks from ${address.host}${config.baseUrl === null ? " with the built-in rules (simulation)" : ` for ${new URL(config.baseUrl).host}`}. Ctrl-C stops it.`,
+		);
 		if (!io.signal.aborted) await once(io.signal, "abort");
 		io.err("Stopping: tasks under way are finished.");
 		await worker.close({ graceMs: GRACE_MS });

@@ -9,6 +9,7 @@ import { applyEdits, type Edit, sectionsOf } from "../../domain/section.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { baseSections, buildText, editsOf } from "../patch.ts";
 import type { Group } from "./groups.ts";
+import { hasRegressed } from "./view.ts";
 import { wordsOf } from "./words.ts";
 
 export interface Combined {
@@ -47,9 +48,15 @@ function provenLines(patch: readonly TracedEdit[], groups: readonly Group[], pas
 	return lines;
 }
 
-function touchesProven(edit: Edit, group: string, proven: ReadonlyMap<string, string>): boolean {
+/** A group that passed before a line came and fails since may reword that line: it lacks an exception. Nobody may delete it. */
+function touchesProven(
+	edit: Edit,
+	group: string,
+	proven: ReadonlyMap<string, string>,
+	regressed: ReadonlySet<string>,
+): boolean {
 	const find = edit.find?.trim();
-	if (edit.op === "append") return false;
+	if (edit.op === "append" || (edit.op === "replace" && find !== undefined && regressed.has(group))) return false;
 	for (const [line, owner] of proven) {
 		if (owner === group) continue;
 		if (find === undefined || line.includes(find) || find.includes(line)) return true;
@@ -70,6 +77,7 @@ export function combine(
 	const search = searchOf(state);
 	const before = editsOf(state, search.working.patch);
 	const proven = provenLines(before, groups, context.settings.search.openShare);
+	const regressed = new Set(groups.filter((group) => hasRegressed(state, group)).map((group) => group.id));
 	const base = baseSections(state);
 	const caseTexts = trainSampleOf(state, context).map(
 		(entry) => entry.input ?? entry.messages?.map((message) => message.content).join("\n") ?? "",
@@ -83,7 +91,7 @@ export function combine(
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
 			const refuse = (code: string, message: string) =>
 				refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
-			if (touchesProven(edit, proposal.group, proven)) {
+			if (touchesProven(edit, proposal.group, proven, regressed)) {
 				refuse("proven-line", "it would change a line whose checks pass");
 				continue;
 			}

@@ -9,12 +9,21 @@ import type { Group } from "./groups.ts";
 /** Failing checks that a probe covers for each group: one alone may have failed by chance. */
 const COVER = 2;
 
+/** Cases that show what was asked about twice, and each other part of its family once: an answer may have mended those too. */
+export function probeCases(groups: readonly Group[], asked: ReadonlySet<string>): string[] {
+	const families = new Set(groups.filter((group) => asked.has(group.id)).map((group) => group.family));
+	const relevant = groups.filter(
+		(group) => asked.has(group.id) || (families.has(group.family) && group.id !== group.family),
+	);
+	return coveringCases(relevant, (group) => (asked.has(group.id) ? COVER : 1));
+}
+
 /**
  * Cases on which the groups' checks fail, greedily chosen so that each group has up to two of them (all where it has fewer).
  * Ties go to the lower id, so the set depends on the groups only.
  */
-export function coveringCases(groups: readonly Group[]): string[] {
-	const missing = new Map(groups.map((group) => [group.id, Math.min(COVER, group.failing)]));
+export function coveringCases(groups: readonly Group[], perGroup: (group: Group) => number = () => COVER): string[] {
+	const missing = new Map(groups.map((group) => [group.id, Math.min(perGroup(group), group.failing)]));
 	const failsIn = new Map<string, string[]>();
 	for (const group of groups) {
 		for (const finding of group.findings) {

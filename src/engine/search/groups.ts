@@ -1,6 +1,7 @@
 /**
- * What to work on. Failing checks are grouped by what they want, so that one cause is asked about once; groups are opened
- * by the share that fails, worst first. Knows train trials only.
+ * What to work on. Checks that want the same form a family. Two causes may want the same value, and then only the note tells
+ * them apart: so a family that was worked on and still fails is taken apart by its notes. Groups are opened by the share that
+ * fails, worst first. Knows train trials only.
  */
 import type { Case } from "../../domain/case.ts";
 import type { Check } from "../../domain/check.ts";
@@ -19,6 +20,8 @@ export interface Finding {
 
 export interface Group {
 	id: string;
+	/** Id of the group of all checks that want the same: its own id, or that of the group it is a part of. */
+	family: string;
 	label: string;
 	contract: boolean;
 	findings: readonly Finding[];
@@ -34,8 +37,8 @@ const CONTRACT_FAILS = 2;
 const CONTRACT_SHARE = 0.06;
 /** Once worked on, it is opened again only well above the rate at which a model slips although the text is clear. */
 const CONTRACT_REOPEN = 0.12;
-/** A group with fewer checks than this is not opened again: one failure more or less says nothing there. */
-const REOPEN_CHECKS = 4;
+/** A group is not opened again for fewer failures than this: one more or less says nothing. */
+const REOPEN_FAILS = 2;
 /** A group that was worked on this often stays closed: whatever it lacks, these reflections do not find it. */
 const MAX_TRIES = 6;
 
@@ -46,6 +49,12 @@ export function signatureOf(check: Check): string {
 		return digest({ ...wanted, values: [...wanted.values].map((value) => JSON.stringify(value)).sort() }).slice(0, 16);
 	}
 	return digest(wanted).slice(0, 16);
+}
+
+/** What a check's note says, whatever its spacing and case; empty without a note. */
+function topicOf(check: Check): string {
+	const words = check.note?.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	return words.length === 0 ? "" : digest(words).slice(0, 8);
 }
 
 /** What a check wants, in a few words for people and models. */
@@ -97,22 +106,25 @@ function findingsOf(entry: Case, trial: Trial): Finding[] {
 	return found;
 }
 
-/** All groups of the train sample under the given trials, in order of id. */
+/** All groups of the train sample under the given trials: every family, and its parts where notes differ. In order of id. */
 export function groupsOf(cases: readonly Case[], trialOf: (caseId: string) => Trial | undefined): Group[] {
-	const groups = new Map<string, { label: string; contract: boolean; findings: Finding[] }>();
+	const groups = new Map<string, Omit<Group, "id" | "failing" | "total"> & { findings: Finding[] }>();
+	const add = (id: string, family: string, label: string, finding: Finding) => {
+		const group = groups.get(id) ?? { family, label, contract: finding.check < 0, findings: [] };
+		group.findings.push(finding);
+		groups.set(id, group);
+	};
 	for (const entry of cases) {
 		const trial = trialOf(entry.id);
-		if (!trial) continue;
-		for (const finding of findingsOf(entry, trial)) {
+		for (const finding of trial ? findingsOf(entry, trial) : []) {
 			const check = entry.checks[finding.check];
-			const id = check === undefined ? CONTRACT_GROUP : signatureOf(check);
-			const group = groups.get(id) ?? {
-				label: check === undefined ? "the output contract at the first ask" : wantedOf(check),
-				contract: check === undefined,
-				findings: [],
-			};
-			group.findings.push(finding);
-			groups.set(id, group);
+			if (check === undefined) {
+				add(CONTRACT_GROUP, CONTRACT_GROUP, "the output contract at the first ask", finding);
+				continue;
+			}
+			const family = signatureOf(check);
+			add(family, family, wantedOf(check), finding);
+			add(`${family}.${topicOf(check)}`, family, wantedOf(check), finding);
 		}
 	}
 	return [...groups]
@@ -125,26 +137,59 @@ export function groupsOf(cases: readonly Case[], trialOf: (caseId: string) => Tr
 		}));
 }
 
-function isOpen(group: Group, tries: number, search: SearchSettings): boolean {
-	if (group.failing === 0 || tries >= MAX_TRIES) return false;
-	const share = group.failing / group.total;
-	if (group.contract) return group.failing >= CONTRACT_FAILS && share >= (tries === 0 ? CONTRACT_SHARE : CONTRACT_REOPEN);
-	if (tries === 0) return share >= search.openShare;
-	return share >= search.reopenShare && group.total >= REOPEN_CHECKS;
+/** The parts of a family by what their notes say; the family itself where they all say the same. */
+export function partsOf(groups: readonly Group[], family: string): Group[] {
+	const parts = groups.filter((group) => group.family === family && group.id !== family);
+	return parts.length > 1 ? parts : groups.filter((group) => group.id === family);
 }
 
-/** Groups to work on now: worst first by the weight that fails, at most as many as reflections are allowed in a round. */
+/** How often a family was worked on, as a whole or in part. */
+function triesOf(family: string, worked: Readonly<Record<string, number>>): number {
+	return Object.entries(worked).reduce(
+		(sum, [id, tries]) => sum + (id === family || id.startsWith(`${family}.`) ? tries : 0),
+		0,
+	);
+}
+
+function isOpen(group: Group, tries: number, familyTries: number, search: SearchSettings): boolean {
+	if (group.failing === 0 || tries >= MAX_TRIES) return false;
+	const share = group.failing / group.total;
+	if (group.contract)
+		return group.failing >= CONTRACT_FAILS && share >= (tries === 0 ? CONTRACT_SHARE : CONTRACT_REOPEN);
+	if (familyTries === 0) return share >= search.openShare;
+	return share >= search.reopenShare && group.failing >= REOPEN_FAILS;
+}
+
+/** Weight of the checks of a group that fail. */
+function failingWeight(group: Group): number {
+	return group.findings.reduce((sum, finding) => sum + (finding.failed ? finding.weight : 0), 0);
+}
+
+/**
+ * Groups to work on now: worst first by the weight that fails, one of each family at a time, since the answer to one may well
+ * mend its siblings; at most as many as reflections are allowed in a round.
+ */
 export function openGroups(
 	groups: readonly Group[],
 	worked: Readonly<Record<string, number>>,
 	search: SearchSettings,
 ): Group[] {
-	const weightOf = (group: Group) =>
-		group.findings.reduce((sum, finding) => sum + (finding.failed ? finding.weight : 0), 0);
-	return groups
-		.filter((group) => isOpen(group, worked[group.id] ?? 0, search))
-		.sort((a, b) => weightOf(b) - weightOf(a) || (a.id < b.id ? -1 : 1))
-		.slice(0, search.reflections);
+	const families = groups.filter((group) => group.id === group.family);
+	const open = families
+		.flatMap((family) => (triesOf(family.id, worked) === 0 ? [family] : partsOf(groups, family.id)))
+		.filter((group) => isOpen(group, worked[group.id] ?? 0, triesOf(group.family, worked), search))
+		.sort((a, b) => failingWeight(b) - failingWeight(a) || (a.id < b.id ? -1 : 1));
+	return firstOfFamilies(open).slice(0, search.reflections);
+}
+
+/** The first group of each family, in the order given. */
+export function firstOfFamilies(groups: readonly Group[]): Group[] {
+	const seen = new Set<string>();
+	return groups.filter((group) => {
+		if (seen.has(group.family)) return false;
+		seen.add(group.family);
+		return true;
+	});
 }
 
 /**

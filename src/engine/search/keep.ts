@@ -7,7 +7,7 @@
 import type { Case } from "../../domain/case.ts";
 import type { TracedEdit } from "../../domain/events.ts";
 import type { Trial } from "../../domain/trial.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import { firstOfFamilies, type Group, groupsOf, partsOf } from "./groups.ts";
 import { meanQuality } from "./view.ts";
 
 export interface Verdicts {
@@ -70,9 +70,19 @@ export function attribute(comparison: Comparison): Verdicts {
 			});
 		}
 	}
-	const asked = new Set([...comparison.asked, ...comparison.edits.map((traced) => traced.group)]);
-	for (const id of [...asked].sort()) if ((after.get(id)?.failing ?? 0) > 0) verdicts.failing.push(id);
+	verdicts.failing = stillFailing(comparison, [...after.values()]);
 	return verdicts;
+}
+
+/** Of each family that was asked about, the group that fails most after the change. */
+function stillFailing(comparison: Comparison, after: readonly Group[]): string[] {
+	const asked = new Set([...comparison.asked, ...comparison.edits.map((traced) => traced.group)]);
+	const families = new Set(after.filter((group) => asked.has(group.id)).map((group) => group.family));
+	const failing = [...families]
+		.flatMap((family) => partsOf(after, family))
+		.filter((group) => group.failing > 0)
+		.sort((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1));
+	return firstOfFamilies(failing).map((group) => group.id);
 }
 
 /** Keeps or drops all new edits by the mean of the whole child over the cases it was measured on. */

@@ -10,7 +10,7 @@ import { recordOf } from "../patch.ts";
 import type { Step, TrialRequest } from "../steps.ts";
 import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
-import { coveringCases } from "./cover.ts";
+import { coveringCases, probeCases } from "./cover.ts";
 import { chooseFinalists } from "./finalists.ts";
 import { type Group, openGroups } from "./groups.ts";
 import { judgeMeasured, judgesByGroup } from "./judge.ts";
@@ -113,7 +113,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 		});
 	}
 	const asked = new Set(search.proposals.map((proposal) => proposal.group));
-	const probes = coveringCases(groups.filter((group) => asked.has(group.id)));
+	const probes = probeCases(groups, asked);
 	const sample = trainSampleOf(state, context).map((entry) => entry.id);
 	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * 0.8;
 	const variant = recordOf(state, patch, {

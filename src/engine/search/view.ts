@@ -2,7 +2,7 @@
  * What the search sees: for each train case the trial that it goes by at the moment, be it of the working text itself or of
  * the relative it was last measured with. An estimate on purpose; proofs never look here.
  */
-import { type RunState, searchOf } from "../../domain/run-state.ts";
+import { openingOf, type RunState, searchOf } from "../../domain/run-state.ts";
 import type { Trial } from "../../domain/trial.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { type Group, groupsOf } from "./groups.ts";
@@ -35,6 +35,16 @@ export function viewOf(state: RunState): (caseId: string) => Trial | undefined {
 /** Groups of the train sample as the search sees them now. */
 export function currentGroups(state: RunState, context: RunContext): Group[] {
 	return groupsOf(trainSampleOf(state, context), viewOf(state));
+}
+
+/** Whether checks of the group fail now that passed under v0: something that was added since is too broad for them. */
+export function hasRegressed(state: RunState, group: Group): boolean {
+	const v0 = trialsOf(state, openingOf(state).incumbent.id);
+	return group.findings.some((finding) => {
+		if (!finding.failed || finding.check < 0) return false;
+		const outcome = v0.get(finding.caseId)?.outcome;
+		return outcome?.status === "measured" && outcome.scores[finding.check] === 1;
+	});
 }
 
 /** Weighted mean quality over the cases that have a value, 0 to 1; null when none has. */

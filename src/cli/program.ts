@@ -1,0 +1,224 @@
+/**
+ * The command tree: words, flags and help of every command. Knows where each command's module is and loads it only when it
+ * is asked for, so that help is there at once. Must not know what a command does.
+ */
+import { Command } from "commander";
+import type { Flags } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+const EXAMPLES = `Examples:
+  gepa demo                               see a whole run, offline and for nothing
+  gepa run dataviz --dry-run              what a run would do and cost
+  gepa run dataviz --max-usd 2            evolve the harness of a skill
+  gepa report dataviz                     read why it was promoted, or not
+  gepa cases check dataviz                find every problem of its cases
+  gepa verify dataviz                     prove that no run ever touched its kernel
+`;
+
+/** What bare `gepa` prints. */
+export const SHORT_HELP = `gepa evolves the harness of agent skills and proves that it never touched the kernel.
+
+${EXAMPLES}
+All commands: gepa --help
+`;
+
+/** What `perform` gets: loads the module of a command and calls it. Its result, when it is an exit code, ends the process. */
+type Perform = (action: () => Promise<unknown>) => Promise<void>;
+
+/** The whole command line of a version; each command is performed by `perform`. */
+export function createProgram(version: string, io: Io, perform: Perform): Command {
+	const program = new Command("gepa")
+		.description("Evolves the harness of agent skills and proves that it never touched the kernel.")
+		.version(version, "--version", "print the version")
+		.option("--json", "print one JSON document on stdout")
+		.option("--no-color", "no colour (also NO_COLOR)")
+		.option("--debug", "print stack traces")
+		.configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
+		.configureHelp({ showGlobalOptions: true })
+		.addHelpText("before", EXAMPLES)
+		.exitOverride();
+	addRun(program, io, perform);
+	addResults(program, io, perform);
+	addCases(program, io, perform);
+	addSkills(program, io, perform);
+	addConfig(program, io, perform);
+	return program;
+}
+
+function examples(...lines: string[]): string {
+	return `Examples:\n${lines.map((line) => `  gepa ${line}\n`).join("")}`;
+}
+
+function addRun(program: Command, io: Io, perform: Perform): void {
+	const run = program
+		.command("run")
+		.argument("<skill>", "name of the skill")
+		.description("evolve the harness of a skill, prove the winner and commit it")
+		.addHelpText(
+			"before",
+			examples(
+				"run dataviz --dry-run",
+				"run dataviz --skills-repo ~/skills --max-usd 2",
+				"run dataviz --no-commit --json",
+			),
+		);
+	withRunFlags(run).action((skill: string, flags: Flags) =>
+		perform(async () => (await import("./commands/run.ts")).runCommand(skill, flags, io)),
+	);
+	const demo = program
+		.command("demo")
+		.description("see a whole run with the built-in rules, offline and for nothing")
+		.addHelpText("before", examples("demo"))
+		.option("--results <dir>", "folder for runs (results)")
+		.option("--seed <n>", "draw another search (1)");
+	demo.action((flags: Flags) => perform(async () => (await import("./commands/demo.ts")).demoCommand(flags, io)));
+	const worker = program
+		.command("worker")
+		.description("take paid work from a queue until it is stopped")
+		.addHelpText("before", examples("worker --queue redis://127.0.0.1:6379 --concurrency 16"))
+		.option("--queue <url>", "Redis of the queue (GEPA_QUEUE_URL, else REDIS_URL)")
+		.option("--concurrency <n>", "tasks at the same time (16)")
+		.option("--base-url <url>", "model endpoint (OPENAI_BASE_URL)");
+	worker.action((flags: Flags) => perform(async () => (await import("./commands/worker.ts")).workerCommand(flags, io)));
+}
+
+function withRunFlags(command: Command): Command {
+	return withModelFlags(withFolders(command))
+		.option("--max-calls <n>", "limit of paid model calls (600)")
+		.option("--max-trials <n>", "limit of trials")
+		.option("--max-tokens <n>", "limit of tokens")
+		.option("--max-usd <x>", "limit in US dollars (5)")
+		.option("--max-minutes <n>", "limit of time (60)")
+		.option("--concurrency <n>", "calls at the same time (16)")
+		.option("--seed <n>", "draw another search (1)")
+		.option("--queue <url>", "let workers behind this Redis do the work (GEPA_QUEUE_URL, else REDIS_URL)")
+		.option("--policy <name>", "quality-first, balanced or cheapest")
+		.option("--promote <mode>", "where v1 goes: current, branch or report")
+		.option("--no-commit", "commit nothing, as --promote report")
+		.option("--push", "push what was committed")
+		.option("--dry-run", "say what would be done and cost, and touch nothing")
+		.option("--resume <run>", "go on with an interrupted run")
+		.option("--yes", "start without asking");
+}
+
+function withFolders(command: Command): Command {
+	return command
+		.option("--job <file>", "job spec (jobs/<skill>.yaml)")
+		.option("--skills-repo <dir>", "git repository of skills (GEPA_SKILLS_REPO)")
+		.option("--cases <dir>", "folder with one folder of cases for each skill (eval-cases)")
+		.option("--results <dir>", "folder for runs (results)");
+}
+
+function withModelFlags(command: Command): Command {
+	return command
+		.option("--model <name>", "model that runs the skill")
+		.option("--reflection-model <name>", "model that proposes edits")
+		.option("--judge-model <name>", "model that answers rubric checks")
+		.option("--base-url <url>", "any OpenAI-compatible endpoint (OPENAI_BASE_URL)");
+}
+
+function addResults(program: Command, io: Io, perform: Perform): void {
+	const runs = program
+		.command("runs")
+		.description("list and show runs")
+		.addHelpText("before", examples("runs list", "runs show dataviz"));
+	runs
+		.command("list")
+		.argument("[skill]", "only the runs of this skill")
+		.description("all runs, with what came of them")
+		.option("--results <dir>", "folder of runs (results)")
+		.action((skill: string | undefined, flags: Flags) =>
+			perform(async () => (await import("./commands/runs.ts")).runsListCommand(skill, flags, io)),
+		);
+	runs
+		.command("show")
+		.argument("[run]", "a run, the beginning of its id, or a skill for its latest")
+		.description("one run")
+		.option("--results <dir>", "folder of runs (results)")
+		.option("--cases <dir>", "folder of cases (eval-cases)")
+		.action((run: string | undefined, flags: Flags) =>
+			perform(async () => (await import("./commands/runs.ts")).runsShowCommand(run, flags, io)),
+		);
+	program
+		.command("report")
+		.argument("[skill-or-run]", "a skill for its latest run, or a run")
+		.description("make the report of a run anew from its log")
+		.addHelpText("before", examples("report dataviz", "report dataviz --format md"))
+		.option("--format <name>", "print it: html, md or json")
+		.option("--results <dir>", "folder of runs (results)")
+		.option("--cases <dir>", "folder of cases (eval-cases)")
+		.option("--open", "open it in the browser")
+		.action((name: string | undefined, flags: Flags) =>
+			perform(async () => (await import("./commands/report.ts")).reportCommand(name, flags, io)),
+		);
+}
+
+function addCases(program: Command, io: Io, perform: Perform): void {
+	const cases = program
+		.command("cases")
+		.description("list and check recorded cases")
+		.addHelpText("before", examples("cases list dataviz", "cases check"));
+	cases
+		.command("list")
+		.argument("<skill>", "name of the skill")
+		.description("the cases of a skill")
+		.option("--cases <dir>", "folder of cases (eval-cases)")
+		.action((skill: string, flags: Flags) =>
+			perform(async () => (await import("./commands/cases.ts")).casesListCommand(skill, flags, io)),
+		);
+	cases
+		.command("check")
+		.argument("[skill]", "name of the skill (all)")
+		.description("every problem of the case files in one pass, with file, line and column")
+		.option("--cases <dir>", "folder of cases (eval-cases)")
+		.action((skill: string | undefined, flags: Flags) =>
+			perform(async () => (await import("./commands/cases.ts")).casesCheckCommand(skill, flags, io)),
+		);
+}
+
+function addSkills(program: Command, io: Io, perform: Perform): void {
+	const skills = program
+		.command("skills")
+		.description("list, show and check skills")
+		.addHelpText("before", examples("skills list", "skills show dataviz", "skills check path/to/SKILL.md"));
+	const common = (command: Command) =>
+		command
+			.option("--skills-repo <dir>", "git repository of skills (GEPA_SKILLS_REPO)")
+			.option("--cases <dir>", "folder of cases (eval-cases)");
+	common(skills.command("list").description("skills of the repository and of the cases")).action((flags: Flags) =>
+		perform(async () => (await import("./commands/skills.ts")).skillsListCommand(flags, io)),
+	);
+	common(
+		skills.command("show").argument("<skill>", "name of the skill").description("its sections and kernel regions"),
+	).action((skill: string, flags: Flags) =>
+		perform(async () => (await import("./commands/skills.ts")).skillsShowCommand(skill, flags, io)),
+	);
+	common(
+		skills
+			.command("check")
+			.argument("<skill>", "a file, a folder or the name of a skill")
+			.description("kernel markers, frontmatter and size"),
+	).action((target: string, flags: Flags) =>
+		perform(async () => (await import("./commands/skills-check.ts")).skillsCheckCommand(target, flags, io)),
+	);
+	program
+		.command("verify")
+		.argument("<skill>", "name of the skill")
+		.description("prove for every commit of a run that kernel and frontmatter are as its parent left them")
+		.addHelpText("before", examples("verify dataviz --skills-repo ~/skills"))
+		.option("--skills-repo <dir>", "git repository of skills (GEPA_SKILLS_REPO)")
+		.action((skill: string, flags: Flags) =>
+			perform(async () => (await import("./commands/verify.ts")).verifyCommand(skill, flags, io)),
+		);
+}
+
+function addConfig(program: Command, io: Io, perform: Perform): void {
+	const config = program
+		.command("config")
+		.argument("[skill]", "name of the skill")
+		.description("each setting, and which source won")
+		.addHelpText("before", examples("config", "config dataviz --max-usd 2"));
+	withRunFlags(config).action((skill: string | undefined, flags: Flags) =>
+		perform(async () => (await import("./commands/config.ts")).configCommand(skill ?? null, flags, io)),
+	);
+}

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Cost } from "../../src/domain/budget.ts";
+import type { Limits } from "../../src/domain/job-spec.ts";
+import { createStream } from "../../src/domain/sampling.ts";
+import { createLedger, type Ledger, type Reservation } from "../../src/engine/ledger.ts";
+import { endOf, runParcels, SMALL } from "../support/parcel-run.ts";
+
+const cost = (calls: number, more: Partial<Cost> = {}): Cost => ({ calls, trials: 0, tokens: 0, usd: 0, ...more });
+const UNITS = ["calls", "trials", "tokens", "usd"] as const;
+
+/** What a task may cost at the worst and what it does cost, in small whole numbers so that sums are exact. */
+const anyTask = fc.record({ worst: fc.array(fc.nat(6), { minLength: 4, maxLength: 4 }), share: fc.nat(6) }).map((drawn) => {
+	const amount = (scale: (value: number) => number): Cost => {
+		const [calls = 0, trials = 0, tokens = 0, usd = 0] = drawn.worst.map(scale);
+		return { calls, trials, tokens, usd };
+	};
+	return { worst: amount((value) => value), actual: amount((value) => Math.floor((value * drawn.share) / 6)) };
+});
+type Task = { worst: Cost; actual: Cost };
+
+const anyLimits: fc.Arbitrary<Limits> = fc.record(
+	{ calls: fc.integer({ min: 1, max: 40 }), trials: fc.integer({ min: 1, max: 40 }), tokens: fc.integer({ min: 1, max: 40 }), usd: fc.integer({ min: 1, max: 40 }) },
+	{ requiredKeys: [] },
+);
+
+function within(limits: Limits, amount: Cost): boolean {
+	return UNITS.every((unit) => (amount[unit] ?? 0) <= (limits[unit] ?? Number.POSITIVE_INFINITY));
+}
+
+function add(a: Cost, b: Cost): Cost {
+	return { calls: a.calls + b.calls, trials: a.trials + b.trials, tokens: a.tokens + b.tokens, usd: (a.usd ?? 0) + (b.usd ?? 0) };
+}
+
+/** Which tasks are granted when they run one after the other: what the ledger has to answer in every order. */
+function oneByOne(limits: Limits, tasks: readonly Task[]): boolean[] {
+	let spent = cost(0);
+	return tasks.map((task) => {
+		const granted = within(limits, add(spent, task.worst));
+		if (granted) spent = add(spent, task.actual);
+		return granted;
+	});
+}
+
+/** Asks for all tasks at once and settles what was granted in a random order. */
+async function settleAnyhow(ledger: Ledger, tasks: readonly Task[], seed: number, onSettle: () => void): Promise<boolean[]> {
+	const stream = createStream(seed, "settle");
+	const open: { reservation: Reservation; actual: Cost }[] = [];
+	const answers = new Array<boolean | undefined>(tasks.length).fill(undefined);
+	tasks.forEach((task, at) => {
+		void ledger.reserve(task.worst).then((reservation) => {
+			answers[at] = reservation !== null;
+			if (reservation !== null) open.push({ reservation, actual: task.actual });
+		});
+	});
+	for (;;) {
+		await new Promise(setImmediate);
+		if (open.length === 0) break;
+		const [next] = open.splice(stream.integer(open.length), 1);
+		next?.reservation.settle(next.actual);
+		onSettle();
+	}
+	expect(answers, "every question is answered once everything granted is settled").not.toContain(undefined);
+	return answers.map((answer) => answer === true);
+}
+
+describe("the ledger", () => {
+	it("grants by order and real costs alone, never passes a limit, and leaves nobody waiting", async () => {
+		await fc.assert(
+			fc.asyncProperty(anyLimits, fc.array(anyTask, { maxLength: 12 }), fc.nat(1000), async (limits, tasks, seed) => {
+				const ledger = createLedger(limits, cost(0));
+				const granted = await settleAnyhow(ledger, tasks, seed, () => {
+					expect(within(limits, ledger.spent)).toBe(true);
+				});
+				expect(granted).toEqual(oneByOne(limits, tasks));
+				expect(ledger.refusedBy !== null).toBe(granted.includes(false));
+				expect(ledger.spent).toEqual(tasks.reduce((sum, task, at) => (granted[at] ? add(sum, task.actual) : sum), cost(0)));
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	it("goes on from what was spent before", async () => {
+		const ledger = createLedger({ calls: 10 }, cost(8));
+		expect(await ledger.reserve(cost(3))).toBeNull();
+		expect(await ledger.reserve(cost(2))).not.toBeNull();
+		expect(ledger.refusedBy).toBe("calls");
+	});
+
+	it("makes whoever does not fit wait for those before, and those behind wait for their turn", async () => {
+		const ledger = createLedger({ calls: 4 }, cost(0));
+		const first = await ledger.reserve(cost(3));
+		const answered: string[] = [];
+		const large = ledger.reserve(cost(3)).then((reservation) => answered.push(reservation ? "large" : "no large"));
+		const small = ledger.reserve(cost(1)).then((reservation) => answered.push(reservation ? "small" : "no small"));
+		await new Promise(setImmediate);
+		expect(answered).toEqual([]);
+		first?.settle(cost(1));
+		await Promise.all([large, small]);
+		expect(answered).toEqual(["large", "no small"].slice(0, 1).concat(answered.slice(1)));
+		expect(answered[0]).toBe("large");
+	});
+
+	it("settles a reservation once, however often it is told to", async () => {
+		const ledger = createLedger({ calls: 5 }, cost(0));
+		const reservation = await ledger.reserve(cost(3));
+		reservation?.settle(cost(2));
+		reservation?.settle(cost(2));
+		expect(ledger.spent.calls).toBe(2);
+		expect(await ledger.reserve(cost(3))).not.toBeNull();
+	});
+
+	it("names the first limit that refused, and holds an unknown price against no limit", async () => {
+		const ledger = createLedger({ calls: 5, usd: 1 }, cost(0));
+		expect(await ledger.reserve(cost(1, { usd: 2 }))).toBeNull();
+		expect(await ledger.reserve(cost(9))).toBeNull();
+		expect(ledger.refusedBy).toBe("usd");
+		expect(await ledger.reserve(cost(1, { usd: null }))).not.toBeNull();
+	});
+});
+
+describe("a limit on the calls of a whole run", () => {
+	const anyRun = fc.record({
+		calls: fc.integer({ min: 1, max: 200 }),
+		slips: fc.constantFrom(0, 0.3, 1),
+		concurrency: fc.constantFrom(1, 4, 16),
+		checks: fc.constantFrom("pointers", "rubrics"),
+		shuffle: fc.option(fc.nat(99), { nil: undefined }),
+	} as const);
+
+	it("is never passed by one call, and the run ends with a status of its own", async () => {
+		await fc.assert(
+			fc.asyncProperty(anyRun, async ({ calls, slips, concurrency, checks, shuffle }) => {
+				const world = shuffle === undefined ? { slips } : { slips, shuffle };
+				const family = { ...SMALL.family, checks };
+				const run = await runParcels({ ...SMALL, family, world, concurrency, spec: { budget: { calls } } });
+				expect(run.client.arrived).toBeLessThanOrEqual(calls);
+				expect(["confirmed", "kept", "undecided", "stopped"]).toContain(endOf(run.events).status);
+			}),
+			{ numRuns: 40 },
+		);
+	});
+
+	it("is kept at every value around what the parts of a run cost", async () => {
+		for (let calls = 1; calls <= 24; calls++) {
+			const run = await runParcels({ ...SMALL, spec: { budget: { calls } } });
+			expect(run.client.arrived).toBeLessThanOrEqual(calls);
+			expect(run.state.closed).not.toBeNull();
+		}
+	});
+});
