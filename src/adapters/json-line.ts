@@ -11,15 +11,35 @@ export function readJsonLine(text: string): JsonLine {
 	try {
 		value = JSON.parse(text);
 	} catch (error) {
-		const message = error instanceof Error ? error.message : "";
-		const at = / at position (\d+)/.exec(message)?.[1];
-		const offset = at === undefined ? (/end of JSON/.test(message) ? text.length : 0) : Number(at);
+		const at = / at position (\d+)/.exec(String(error))?.[1];
+		const offset = at === undefined ? breakOf(text) : Number(at);
 		return { problem: whatIsWrong(text, offset), offset };
 	}
 	const twice = findDuplicateKey(text);
 	return twice === null
 		? { value }
 		: { problem: `the key ${twice.key} stands here a second time`, offset: twice.offset };
+}
+
+/** Where a text stops being the beginning of some JSON. The engine does not always say; a shorter piece complains as the whole does. */
+function breakOf(text: string): number {
+	let good = 0;
+	let bad = text.length + 1;
+	while (bad - good > 1) {
+		const middle = (good + bad) >> 1;
+		if (isBeginning(text.slice(0, middle))) good = middle;
+		else bad = middle;
+	}
+	return good;
+}
+
+function isBeginning(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch (error) {
+		return /end of JSON|Unterminated/.test(String(error));
+	}
 }
 
 function whatIsWrong(text: string, offset: number): string {

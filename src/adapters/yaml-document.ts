@@ -9,6 +9,7 @@ import type { Place, Problem } from "../errors.ts";
 const MOST_LEVELS = 100;
 /** Problems that are told of one document; after a broken line the rest is mostly noise. */
 const MOST_PROBLEMS = 50;
+const LONGEST_MESSAGE = 200;
 const OPTIONS = {
 	schema: "core",
 	merge: false,
@@ -76,6 +77,9 @@ function compose(text: string, report: Report): Document.Parsed[] | null {
 		}
 		yield* parser.end();
 	};
+	// A text that is no YAML makes an error of nearly every byte; without their stacks that is quick enough.
+	const { stackTraceLimit } = Error;
+	Error.stackTraceLimit = 0;
 	try {
 		for (const document of composer.compose(tokens(), true, text.length)) {
 			documents.push(document as Document.Parsed);
@@ -86,6 +90,8 @@ function compose(text: string, report: Report): Document.Parsed[] | null {
 		if (!(error instanceof TooDeep)) throw error;
 		report("this is nested too deeply", error.offset, `at most ${MOST_LEVELS} levels`);
 		return null;
+	} finally {
+		Error.stackTraceLimit = stackTraceLimit;
 	}
 }
 
@@ -100,7 +106,7 @@ class TooDeep extends Error {
 
 function plainMessage(code: string, message: string): string {
 	if (code === "TAB_AS_INDENT") return "a tab indents this line; YAML indents with spaces";
-	return message.charAt(0).toLowerCase() + message.slice(1);
+	return message.charAt(0).toLowerCase() + message.slice(1, LONGEST_MESSAGE);
 }
 
 function isEmpty(node: Node | null): boolean {

@@ -24,7 +24,7 @@ export interface Spread {
 	high: number | null;
 }
 
-export interface ScatterOptions {
+interface ScatterOptions {
 	title: string;
 	xName: string;
 	yName: string;

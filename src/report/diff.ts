@@ -6,7 +6,7 @@
  * removed are the text after; so the pieces of each line give back that line.
  */
 
-export interface Piece {
+interface Piece {
 	text: string;
 	changed: boolean;
 }

@@ -28,7 +28,7 @@ const LINE = 200;
  * Foreign text as one line of plain Markdown. Where a host would make a link out of bare text (an address, a mention, the
  * number of an issue) a space is put in: escapes do not help there, because hosts look at the rendered text.
  */
-export function plain(text: string, limit = LINE): string {
+function plain(text: string, limit = LINE): string {
 	return visibleLine(text, limit)
 		.replace(/:\/\//g, ":// ")
 		.replace(/\b(www)\.(?=\S)/gi, "$1. ")

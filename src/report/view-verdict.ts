@@ -18,7 +18,7 @@ import type { VariantsView } from "./view-variants.ts";
 /** Chance with which the cases that are asked for would prove a gain of the size that was seen. */
 const POWER = 0.8;
 
-export interface VerdictInput {
+interface VerdictInput {
 	state: RunState;
 	cases: readonly Case[];
 	measurements: Measurements;

@@ -183,7 +183,7 @@ export type DocumentPart =
 			after: string;
 	  };
 
-export interface PromotionView {
+interface PromotionView {
 	commit: string;
 	ref: string;
 	tag: string;

@@ -77,6 +77,7 @@ describe("kernel regions", () => {
 		["after a closed comment", `<!-- a\nb -->\n${B}\nk\n${E}\n`],
 		["after a closed script", `<script>\n\n</script>\n${B}\nk\n${E}\n`],
 		["after a div", `<div>\n${B}\nk\n${E}\n</div>\n`],
+		["around a fence, after a fence in a list that dedents", `- a\n  \`\`\`\n  code\n${B}\n\`\`\`\nk\n\`\`\`\n${E}\n`],
 		["around a fence", `${B}\n\`\`\`\n${E}\n\`\`\`\n${E}\n`],
 	])("are found %s", (_, text) => {
 		expect(problems(text)).toEqual([]);
@@ -133,6 +134,11 @@ describe("kernel regions", () => {
 			"behind an open fence",
 			`\`\`\`\n${B}\nk\n${E}\n`,
 			["2: this kernel marker lies in the fence that line 1 opens", "4: "],
+		],
+		[
+			"behind a fence that a deep run does not close",
+			`\`\`\`\n    \`\`\`\n${B}\nk\n${E}\n`,
+			["3: this kernel marker lies in the fence"],
 		],
 		["in an indented fence", `  \`\`\`\n${B}\nk\n${E}\n  \`\`\`\n`, ["2: it is unclear", "4: it is unclear"]],
 		["behind an open comment", `<!-- x\n${B}\nk\n${E}\n`, ["2: this kernel marker lies in the HTML block that line 1"]],

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
@@ -16,10 +16,12 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BUILD_LOCK = join(ROOT, "node_modules", ".gepa-test-build");
 const BUILD_DEADLINE_MS = 120_000;
 const LOOK_EVERY_MS = 3;
+/** Nobody's configuration of git or of anything else. */
+const NO_HOME = "/nonexistent";
 
 export interface CliOptions {
 	cwd: string;
-	/** Beside PATH and an empty HOME. */
+	/** Beside PATH and a HOME that does not exist. */
 	env?: Readonly<Record<string, string>>;
 }
 
@@ -73,7 +75,10 @@ export async function ensureBuilt(): Promise<void> {
 	try {
 		if (isFresh()) return;
 		const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-		const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json"], { cwd: ROOT, encoding: "utf8" });
+		const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json"], {
+			cwd: ROOT,
+			encoding: "utf8",
+		});
 		if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
 	} finally {
 		rmdirSync(BUILD_LOCK);
@@ -87,7 +92,8 @@ function takeBuildLock(): boolean {
 		return true;
 	} catch {
 		const since = statSync(BUILD_LOCK, { throwIfNoEntry: false })?.mtimeMs;
-		if (since !== undefined && Date.now() - since > BUILD_DEADLINE_MS) rmSync(BUILD_LOCK, { recursive: true, force: true });
+		if (since !== undefined && Date.now() - since > BUILD_DEADLINE_MS)
+			rmSync(BUILD_LOCK, { recursive: true, force: true });
 		return false;
 	}
 }
@@ -106,18 +112,15 @@ function newest(folder: string): number {
 
 /** Starts `gepa` with these arguments. The process does not outlive the test. */
 export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): CliProcess {
-	const home = join(dirname(cwd), `.home-of-${cwd.split("/").at(-1)}`);
-	mkdirSync(home, { recursive: true });
 	const child = spawn(process.execPath, [join(ROOT, "src", "gepa.js"), ...args], {
 		cwd,
-		env: { PATH: process.env.PATH ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1", ...env },
+		env: { PATH: process.env.PATH ?? "", HOME: NO_HOME, GIT_CONFIG_NOSYSTEM: "1", ...env },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	const running = watch(child, args);
 	onTestFinished(async () => {
 		if (running.isRunning) running.kill("SIGKILL");
 		await running.ended;
-		rmSync(home, { recursive: true, force: true });
 	});
 	return running;
 }
@@ -149,8 +152,13 @@ function watch(child: ChildProcess, args: readonly string[]): CliProcess {
 		},
 		kill: (signal) => void child.kill(signal),
 		async says(text, deadlineMs) {
-			await until(`gepa ${args.join(" ")} says ${JSON.stringify(text)}`, () => said.stderr.includes(text) || !isRunning, deadlineMs);
-			if (!said.stderr.includes(text)) throw new Error(`gepa ended without saying ${JSON.stringify(text)}:\n${said.stderr}`);
+			await until(
+				`gepa ${args.join(" ")} says ${JSON.stringify(text)}`,
+				() => said.stderr.includes(text) || !isRunning,
+				deadlineMs,
+			);
+			if (!said.stderr.includes(text))
+				throw new Error(`gepa ended without saying ${JSON.stringify(text)}:\n${said.stderr}`);
 		},
 	};
 }

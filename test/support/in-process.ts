@@ -80,16 +80,17 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 	);
 	const context = createContext(skill, settings, run.cases);
 	const store = run.store ?? createMemoryDialogueStore();
-	const opening = openRun({
-		run: "test-run",
-		startedAt: "2026-01-01T00:00:00.000Z",
-		settings,
-		offline: false,
-		base: { commit: "0".repeat(40), path: "SKILL.md", blob: "0".repeat(40), ref: null },
-		skill,
-		cases: run.cases,
-	});
-	const log = memoryLog(run.events ?? [opening], run.onEvent);
+	const opening = () =>
+		openRun({
+			run: "test-run",
+			startedAt: "2026-01-01T00:00:00.000Z",
+			settings,
+			offline: false,
+			base: { commit: "0".repeat(40), path: "SKILL.md", blob: "0".repeat(40), ref: null },
+			skill,
+			cases: run.cases,
+		});
+	const log = memoryLog(run.events ?? [opening()], run.onEvent);
 	const pool = createInlinePool({
 		concurrency: run.concurrency ?? 16,
 		perform: createPerform({ client: run.client, tools }),

@@ -27,7 +27,7 @@ export const DEFAULTS: Readonly<Record<Field, string>> = { box: "plain", route: 
 
 /** The line of a text that states a rule; the scripted task model obeys exactly such lines. */
 export function lineOf(rule: Rule): string {
-	return `- A ${rule.trait} parcel: ${rule.field} ${rule.value}.`;
+	return `- ${noteOf(rule)}`;
 }
 
 export const PARCELS_SKILL = `---
@@ -86,7 +86,7 @@ function traitsOf(index: number): string[] {
 	return CHOICES.map((names, field) => names[(turns[field] ?? 0) % names.length] ?? "");
 }
 
-/** Cases of all splits. Inputs and notes hold the id of their case, so that a text that shows one can be told. */
+/** Cases of all splits. Inputs hold the id of their case, and so do notes outside train: a text that shows one can be told. */
 export function parcelCases(options: FamilyOptions = {}): Case[] {
 	const counts = {
 		train: options.train ?? 20,
@@ -98,29 +98,33 @@ export function parcelCases(options: FamilyOptions = {}): Case[] {
 		Array.from({ length: counts[split] }, (_, index) => {
 			const id = idOf(split, index);
 			const traits = traitsOf(index);
-			const checks = options.checks === "rubrics" ? rubrics(id, traits) : pointers(id, traits);
+			const place = split === "train" ? "" : ` (${id})`;
+			const checks = options.checks === "rubrics" ? rubrics(id, traits, place) : pointers(traits, place);
 			return placeCase(caseSchema.parse({ id, split, input: `Parcel ${id}: ${traits.join(", ")}.`, checks }));
 		}),
 	);
 }
 
-function pointers(id: string, traits: readonly string[]): object[] {
+function pointers(traits: readonly string[], place: string): object[] {
 	const checks = FIELDS.map((field) => {
 		const rule = RULES.find((candidate) => candidate.field === field && traits.includes(candidate.trait));
-		const note =
-			rule === undefined ? `Nothing special for ${id}.` : `A ${rule.trait} parcel: ${field} ${rule.value}. (${id})`;
-		return { type: "json-equals", path: `/${field}`, value: rule?.value ?? DEFAULTS[field], note };
+		const note = rule === undefined ? `Nothing special about the ${field}.` : noteOf(rule);
+		return { type: "json-equals", path: `/${field}`, value: rule?.value ?? DEFAULTS[field], note: note + place };
 	});
 	return [{ type: "json-schema", schema: { type: "object", required: [...FIELDS] }, contract: true }, ...checks];
 }
 
 /** Criteria that never repeat, as in free text: each names its case. The scripted judge looks for the word in quotes. */
-function rubrics(id: string, traits: readonly string[]): object[] {
-	const rules = RULES.filter((rule) => traits.includes(rule.trait));
-	const wanted = rules.length > 0 ? rules : [{ trait: "usual", field: "label" as const, value: DEFAULTS.label }];
-	return wanted.map((rule) => ({
+function rubrics(id: string, traits: readonly string[], place: string): object[] {
+	const criteria = RULES.filter((rule) => traits.includes(rule.trait)).map((rule) => ({
 		type: "rubric",
 		criterion: `For ${id}, it says "${rule.value}".`,
-		note: `A ${rule.trait} parcel: ${rule.field} ${rule.value}. (${id})`,
+		note: noteOf(rule) + place,
 	}));
+	return [{ type: "rubric", criterion: `For ${id}, it says "box".` }, ...criteria];
+}
+
+/** What a reviewer says about a failure; the scripted reflection model learns a rule from it. */
+export function noteOf(rule: Rule): string {
+	return `A ${rule.trait} parcel: ${rule.field} ${rule.value}.`;
 }

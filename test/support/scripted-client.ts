@@ -7,7 +7,7 @@ import type { Message, Reply, Role } from "../../src/domain/dialogue.ts";
 import { digest, sha256 } from "../../src/domain/digest.ts";
 import { createStream } from "../../src/domain/sampling.ts";
 import type { ModelAnswer, ModelClient, ModelRequest } from "../../src/ports/model-client.ts";
-import { DEFAULTS, type Field, lineOf, RULES } from "./parcels.ts";
+import { DEFAULTS, type Field, lineOf, noteOf, RULES } from "./parcels.ts";
 
 /** One call, before it is answered. */
 export interface ScriptedCall {
@@ -19,14 +19,16 @@ export interface ScriptedCall {
 }
 
 export interface ScriptedWorld {
-	/** Share of first answers that break the contract. Default 0.05. */
-	slips?: number;
+	/** Share of first answers that break the contract, for all inputs or by input. Default 0.05. */
+	slips?: number | ((input: string) => number);
 	/** Share of answers that get one field wrong although the text says it. Default 0. */
 	noise?: number;
+	/** Whether a useful reflection model is sometimes cut off, off the point, or talkative. Default true. */
+	moods?: boolean;
 	/** `useful`: names the rule of a failing note, sometimes badly; `useless`: fills and repeats. Or an answer of its own. */
 	reflection?: "useful" | "useless" | ((request: ModelRequest) => string | Partial<Reply>);
 	/** Answer of the task model to a system text and an input; by default it obeys the rules that the text states. */
-	task?: (system: string, input: string) => string | Partial<Reply>;
+	task?: (system: string, input: string) => string | Partial<Reply> | undefined;
 	judge?: (request: ModelRequest) => string | Partial<Reply>;
 	/** Lets answers go in a random order of this seed instead of the order of the questions. */
 	shuffle?: number;
@@ -130,7 +132,8 @@ function taskAnswer({ messages }: ModelRequest, world: ScriptedWorld): string | 
 		if (trait && field && value && input.includes(trait)) answer[field as Field] = value;
 	}
 	if (shareOf(`noise ${system} ${input}`) < (world.noise ?? 0)) answer.box = "lost";
-	const slips = messages.length === 2 && shareOf(`slip ${system} ${input}`) < (world.slips ?? 0.05);
+	const share = typeof world.slips === "function" ? world.slips(input) : (world.slips ?? 0.05);
+	const slips = messages.length === 2 && shareOf(`slip ${system} ${input}`) < share;
 	return slips ? `Sure, here it is: ${JSON.stringify(answer)}` : JSON.stringify(answer);
 }
 
@@ -147,11 +150,11 @@ function reflectionAnswer(request: ModelRequest, world: ScriptedWorld): string |
 	const section = sectionIn(prompt);
 	const filler = FILLERS[Math.floor(shareOf(`filler ${prompt}`) * FILLERS.length)] ?? "";
 	if (world.reflection === "useless") return appendReply(section, `- ${filler}`);
-	const mood = shareOf(`mood ${prompt}`);
+	const mood = world.moods === false ? 0.5 : shareOf(`mood ${prompt}`);
 	if (mood < 0.08) return "I would rather talk about something else.";
 	if (mood < 0.13) return { text: '{"diagnosis": "cut o', finish: "length" };
 	if (mood < 0.25) return appendReply(section, `- ${filler}`);
-	const noted = RULES.find((rule) => prompt.includes(`A ${rule.trait} parcel: ${rule.field} ${rule.value}. (`));
+	const noted = RULES.find((rule) => prompt.includes(`Note: ${noteOf(rule)}`));
 	const line = noted === undefined ? `- ${filler}` : lineOf(noted);
 	return appendReply(section, mood > 0.85 ? `${line}\n- ${filler}` : line);
 }

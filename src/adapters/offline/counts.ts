@@ -3,6 +3,7 @@
  * regions" in an input. Knows no subject; a condition holds, is broken, or cannot be told.
  */
 import { isStopWord, numberOf, stem } from "./lexicon.ts";
+import { groupsOf } from "./thesaurus.ts";
 
 /** What is counted, where the noun itself does not match: points in time, records, or anything else. */
 export type CountClass = "time" | "record" | "thing";
@@ -33,6 +34,7 @@ const RECORD = stems(
 const ANY = stems(
 	"category part group item series line slice element class kind type option entry row record observation point dot period moment",
 );
+const PERSON = stem("person");
 const UNITS = stems(
 	"percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel cent gb mb ms second am pm st nd rd th time fold factor",
 );
@@ -130,10 +132,15 @@ export function classOf(found: readonly string[]): CountClass {
 	return found.some((word) => RECORD.has(word)) ? "record" : "thing";
 }
 
+/** Whether a noun is one of those of a condition, or a person where the condition counts persons. */
+function isLike(word: string, nouns: readonly string[]): boolean {
+	return nouns.includes(word) || (nouns.includes(PERSON) && groupsOf(word).some((group) => groupsOf(PERSON).includes(group)));
+}
+
 /** Whether the facts meet a condition; "loosely" when only the class of what is counted agrees. */
 export function judgeCount(condition: CountCondition, facts: readonly CountFact[]): CountVerdict {
 	const within = (fact: CountFact) => fact.count >= condition.min && fact.count <= condition.max;
-	const same = facts.filter((fact) => fact.stems.some((word) => condition.stems.includes(word)));
+	const same = facts.filter((fact) => fact.stems.some((word) => isLike(word, condition.stems)));
 	if (same.length > 0) return same.some(within) ? "holds" : "broken";
 	if (!condition.stems.some((word) => ANY.has(word))) return "unknown";
 	const alike = facts.filter((fact) => fact.sort === condition.sort);

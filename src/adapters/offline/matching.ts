@@ -41,7 +41,7 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	return {
 		stem: (field, word) =>
 			Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
-		situation: (field, name) => (P.sit ?? 2.8) * Math.max(P.floor ?? 0.35, rarity(field, `${field}#${name}`)),
+		situation: (field, name) => (P.sit ?? 2.8) * Math.max(P.floor ?? 0.2, rarity(field, `${field}#${name}`)),
 	};
 }
 
@@ -53,7 +53,7 @@ export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<stri
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
 		const [whole] = rule.alternatives;
-		if (said) best += (P.named ?? 1.6) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
+		if (said) best += (P.named ?? 2.2) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
 		else if (rule.named.size > 2) best *= P.nn ?? 0.3;
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
@@ -68,7 +68,9 @@ interface Tally {
 
 function pointsOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
 	const { met, unmet, factor } = tally(field, alternative, input, weights);
-	return Math.max(0, met - (P.unmet ?? 0.15) * unmet) * factor;
+	const spoken = alternative.situations.filter((name) => input.situations.has(name)).length;
+	const cover = alternative.situations.length === 0 ? 1 : spoken / alternative.situations.length;
+	return Math.max(0, met - (P.unmet ?? 0.15) * unmet) * factor * (1 - (P.cov ?? 0.3) * (1 - cover));
 }
 
 function coverOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
@@ -95,14 +97,16 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 	}
 	for (const name of alternative.denied) {
 		if (input.situations.has(name)) sum.factor *= 0.4;
-		else sum.met += 0.5 * weights.situation(field, name);
+		else if (alternative.lacked.includes(name)) sum.met += 0.5 * weights.situation(field, name);
 	}
-	for (const condition of alternative.counts) addCount(sum, condition, input);
+	// A count alone proves little where the condition speaks of more.
+	const alone = alternative.situations.length > 0 && !alternative.situations.some((name) => input.situations.has(name));
+	for (const condition of alternative.counts) addCount(sum, condition, input, alone ? (P.alone ?? 0.3) : 1);
 	return sum;
 }
 
-function addCount(sum: Tally, condition: CountCondition, input: InputReading): void {
-	const weight = condition.exact ? (P.cnt ?? 1.5) : 0.8;
+function addCount(sum: Tally, condition: CountCondition, input: InputReading, share: number): void {
+	const weight = share * (condition.exact ? (P.cnt ?? 1.5) : 0.8);
 	const verdict = judgeCount(condition, input.facts);
 	if (verdict === "holds") sum.met += weight;
 	else if (verdict === "holds-loosely") sum.met += (P.loose ?? 0.6) * weight;

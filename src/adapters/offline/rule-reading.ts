@@ -8,6 +8,7 @@ import { type CountCondition, readCountConditions } from "./counts.ts";
 import { stem, stemsOf, wordsOf } from "./lexicon.ts";
 import { situationsOf, withoutSituations } from "./situations.ts";
 import { type Statement, sentencesOf } from "./statements.ts";
+import { groupsOf } from "./thesaurus.ts";
 
 /** One way in which a condition can hold; the parts of an enumeration are ways of their own. */
 export interface Alternative {
@@ -16,6 +17,8 @@ export interface Alternative {
 	counts: readonly CountCondition[];
 	/** Situations that the condition denies: "without an order of their own". */
 	denied: readonly string[];
+	/** Those of them whose absence speaks for the rule. */
+	lacked: readonly string[];
 	/** Share of its points that it gives. */
 	share: number;
 }
@@ -70,7 +73,7 @@ function rulesOf(statement: Statement, fields: readonly Field[]): Rule[] {
 		if (mentions.length === 0) continue;
 		const parts = partsOf(sentence, mentions, fields);
 		const marked = parts.condition !== undefined;
-		const condition = alternativesOf(parts.condition ?? parts.rest);
+		const condition = [...alternativesOf(parts.condition ?? parts.rest), ...(marked ? [alternativeOf(parts.rest, REST)] : [])];
 		const exceptions = parts.exception === undefined ? [] : alternativesOf(parts.exception);
 		for (const { field, value, against } of mentions) {
 			const fallback = against ? 0 : saysDefault ? 2 : marked ? 0 : 1;
@@ -218,6 +221,7 @@ function partsOf(
 /** Values that a condition names in plain words; a word names all values of its kind, as "bars" names "grouped-bar". */
 function namesIn(condition: string, fields: readonly Field[]): Set<string> {
 	const words = new Set(wordsOf(condition).map(stem));
+	const groups = new Set([...words].flatMap((word) => [...groupsOf(word)]));
 	const named = new Set<string>();
 	for (const { key, values } of fields) {
 		if (!isAboutValues(condition, values)) continue;
@@ -225,6 +229,7 @@ function namesIn(condition: string, fields: readonly Field[]): Set<string> {
 			(value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))),
 		);
 		for (const value of values) {
+			if (groupsOf(stem(value)).some((group) => groups.has(group))) named.add(`${key} ${value}`);
 			if (said.includes(value) || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
 		}
 		for (const value of values)
@@ -270,6 +275,7 @@ function alternativesOf(text: string): Alternative[] {
 		.filter((side) => usable(side) && stemsOf(side).length > 1);
 	return [
 		alternativeOf(text, 1),
+		...(text.includes("(") ? [alternativeOf(text.replace(/\([^)]*\)/g, ""), 0.95)] : []),
 		...(sides.length > 1 ? sides.map((side) => alternativeOf(side, 0.9)) : []),
 		...(pieces.length > 1 ? pieces.map((piece) => alternativeOf(piece, PIECE)) : []),
 	];
@@ -277,17 +283,19 @@ function alternativesOf(text: string): Alternative[] {
 
 /** Share of the points that one part of an enumeration can give. */
 const PIECE = 0.6;
+/** Share of the points that the words beside a condition can give. */
+const REST = 0.4;
 const DEPENDENT = /^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i;
-const DENIED = /\b(without|no|not|lack of|lacks?|less than|within)\s+([^,;:.()]+)/gi;
+/** "without an order", "no share, rate or total": with "not" and "never" the rest of the clause is no condition either. */
+const DENIED =
+	/\b(without|lack of|lacks?|less than|within|no|not|never)\s+((?:[\w-]+(?: [\w-]+)?, )*[\w-]+(?: [\w-]+)? or [\w -]+|[^,;:.()]+)/gi;
 
 function alternativeOf(text: string, share: number): Alternative {
-	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "not $1");
-	const refused = [...plain.matchAll(DENIED)].map((match) => ({
-		names: [...situationsOf(match[2] ?? "")],
-		lacks: match[1] !== "no" && match[1] !== "not",
-	}));
+	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "without $1");
+	const refused = [...plain.matchAll(DENIED)].map((match) => ({ by: match[1]?.toLowerCase() ?? "", names: [...situationsOf(match[2] ?? "")] }));
 	const { found, rest } = withoutSituations(text);
 	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
-	const denied = refused.flatMap(({ names, lacks }) => (lacks ? names : []));
-	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, share };
+	const denied = refused.flatMap(({ by, names }) => (by === "not" || by === "never" ? [] : names));
+	const lacked = refused.flatMap(({ by, names }) => (by === "no" ? [] : denied.filter((name) => names.includes(name))));
+	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, lacked, share };
 }

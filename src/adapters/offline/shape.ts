@@ -110,7 +110,10 @@ function describeNumbers(numbers: readonly number[], words: Set<string>): void {
 function wordsOfFigures(text: string): string[] {
 	const words: string[] = [];
 	if (/(?:^|[\s:(])[-−]\d/.test(text) && /(?:^|[\s:(])\+\d/.test(text)) words.push("negative", "loss", "gain");
-	if (/\d\s?%|\bper ?cent\b/i.test(text)) words.push("percent");
+	const percentages = [...text.matchAll(/(?<![\d.,-])(\d{1,2}(?:\.\d+)?)\s?%/g)].map((match) => Number(match[1]));
+	const sum = percentages.reduce((total, value) => total + value, 0);
+	if (percentages.length > 0) words.push("percent");
+	if (percentages.length > 1 && Math.abs(sum - 100) <= 1) words.push("whole", "share");
 	const span =
 		/(\d[\d,.]*)\s*(k|million|thousand|m)?\b[^.;]{0,20}?\b(?:to|up to|and|-|–)\s+(\d[\d,.]*)\s*(k|million|thousand|billion|m)?\b/i.exec(
 			text,

@@ -8,7 +8,7 @@
 export const SITUATION_PHRASES = String.raw`
 parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; (?:the |a |its |their )?shares? (?:of|per|in) ;
 	what share ; proportions? ; (?:is|are|was|were|be) (?:made up|composed) ; makes? up ; make-?up ; compositions? ; consists? of ; mix ;
-	splits?(?: up| by| into)? ; divided? (?:up )?(?:into|among|between) ; breakdown ; break(?:s|ing)? down ; slices? ; pies? ; per ?cent of ;
+	splits?(?: up| by| into)? ; divided? (?:up )?(?:into|among|between) ; breakdown ; break(?:s|ing)? down ; slices?  ; per ?cent of ;
 	% of (?:the|all) ; adds? up to ; sums? up to ; out of (?:the )?(?:total|all) ; contributes? to the total ; how much of (?:the|our|a) ;
 	which part ; allocat\w+ ; (?:spent|goes|went) on (?:what|which) ; distribution of (?:the )?(?:budget|total) ; portions? ; fractions? ;
 	constitutes?
@@ -123,7 +123,7 @@ different sizes: different(?:ly)? (?:in )?siz\w+ ; very different ; (?:the )?(?:
 	one has .{0,25}, one ; too? big ; so (?:big|large|small|much bigger) ; fair(?:ly)? ; of (?:all|any) sizes? ;
 	(?:large|big|small) (?:and|or|towns?|cities) (?:small|large|villages) ; tiny ; bigger (?:cities|towns|places|plants|schools)
 a base to divide by:
-	per (?:head|capita|household|kilometre|km|inhabitant|person|passenger|resident|employee|student|\d[\d,]*|thousand|hundred|million) ;
+	(?<!rows? )(?<!\d )(?<!people )per (?:head|capita|household|kilometre|km|inhabitant|person|passenger|resident|employee|student|\d[\d,]*|thousand|hundred|million) ;
 	each head ; populations? ; inhabitants ; residents ; households? ; passengers ; hours_?worked ; base ; divide ; entitled ; eligible ;
 	enrolled ; exposure ; number of (?:employees|pupils|residents|vehicles|beds|members) ;
 	in relation to (?:the )?(?:size|population|number)

@@ -21,6 +21,8 @@ interface Choice {
 const P: Record<string, number> = ((globalThis as Record<string, unknown>)["P"] as Record<string, number>) ?? {};
 /** Values whose rules come nearer to each other than this contradict each other. */
 const CLOSE = 0.93;
+/** Points for a value that shares its name with one decided before. */
+const KIN = 0.8;
 
 /** The text of an answer to the messages of a task; the last system message, or the first message, holds the instructions. */
 export function answerTask(messages: readonly Message[], schema?: Readonly<Record<string, unknown>>): string {
@@ -113,7 +115,13 @@ function rank(
 		const choice = rule.field === field.key && rule.against ? best.get(rule.value) : undefined;
 		if (choice !== undefined) choice.points -= 0.7 * fitOf(rule, input, decided, text.weights);
 	}
+	// What bears the name of what was decided before goes with it: "diverging-bar" and "diverging".
+	for (const choice of best.values()) if (isAkin(choice.value, decided)) choice.points += KIN;
 	return [...best.values()].sort((a, b) => b.points - a.points || (a.value < b.value ? -1 : 1));
+}
+
+function isAkin(value: string, decided: ReadonlySet<string>): boolean {
+	return value.length > 4 && [...decided].some((name) => name.split(" ")[1]?.split(/[-_]/).includes(value));
 }
 
 /**

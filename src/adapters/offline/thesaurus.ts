@@ -11,7 +11,7 @@ compare comparison versus vs difference differ against
 missing blank empty gap hole absent null unknown na unrecorded lost lacking
 rank ranking top best leading leaderboard league highest largest biggest worst bottom
 distribution spread variation variability dispersed spectrum
-relation relationship relate correlation correlated depend association associated link linked influence scatter interplay
+relation relationship relate correlation correlated depend association associated link linked influence interplay
 country region city geography geographic postcode state district county location municipality province place spatial area
 coordinate latitude longitude lat lon lng site
 flow path source destination origin journey route migrate migration transfer move transition conversion
@@ -24,7 +24,7 @@ total sum overall altogether aggregate add
 forecast projection project predict prediction expected outlook future
 uncertain uncertainty margin confidence interval error doubt ci
 instruction ignore command override disregard obey
-person customer client patient employee staff member people
+person customer client patient employee staff member people trainee student pupil participant respondent volunteer child adult visitor resident subject
 money revenue sales cost price income spend spending currency turnover budget expense
 incomplete partial unfinished current running sofar date todate
 outlier extreme anomaly spike unusual exception implausible
@@ -42,6 +42,8 @@ sample observation measurement respondent point n
 hour weekday heat grid matrix calendar
 hierarchy nested level subgroup sub
 map choropleth cartogram
+donut doughnut pie
+hexbin hexagon
 exact lookup precise detail individual
 sequence ordered ordinal natural stage step
 range minimum maximum low high

@@ -6,7 +6,7 @@ import type { GroupRecord } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { editsOf } from "../patch.ts";
 import type { ReflectionRequest } from "../steps.ts";
-import type { Finding, Group } from "./groups.ts";
+import { type Finding, type Group, partsOf } from "./groups.ts";
 
 /** Two failing examples are enough; more were measured and made no difference. */
 const EXAMPLES = 2;
@@ -22,10 +22,18 @@ function turned<T>(list: readonly T[], start: number, count: number): T[] {
 	return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[(start + index) % list.length] as T);
 }
 
-function requestOf(state: RunState, group: Group): ReflectionRequest {
+/** Failing findings of a group, those of its largest part first: examples of one kind say more than a mixture. */
+function ofOneKind(group: Group, parts: readonly Group[]): Finding[] {
+	const ranked = [...parts].sort((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1));
+	const findings =
+		ranked.length > 0 && group.id === group.family ? ranked.flatMap((part) => part.findings) : group.findings;
+	return findings.filter((finding) => finding.failed);
+}
+
+function requestOf(state: RunState, group: Group, parts: readonly Group[]): ReflectionRequest {
 	const search = searchOf(state);
 	const tries = search.worked[group.id] ?? 0;
-	const failing = group.findings.filter((finding) => finding.failed);
+	const failing = ofOneKind(group, parts);
 	const passing = group.findings.find((finding) => !finding.failed);
 	const variantOf = (finding: Finding) => search.view[finding.caseId] ?? search.working.id;
 	const rejected = state.dropped
@@ -55,7 +63,7 @@ function requestOf(state: RunState, group: Group): ReflectionRequest {
 	};
 }
 
-/** One question a group, in the order of the groups. */
-export function requestsFor(state: RunState, groups: readonly Group[]): ReflectionRequest[] {
-	return groups.map((group) => requestOf(state, group));
+/** One question a group, in the order of the groups; `all` holds the parts of families too. */
+export function requestsFor(state: RunState, groups: readonly Group[], all: readonly Group[]): ReflectionRequest[] {
+	return groups.map((group) => requestOf(state, group, partsOf(all, group.family)));
 }

@@ -6,9 +6,10 @@ import type { EventOf, TracedEdit, VariantRecord } from "../../domain/events.ts"
 import { type RunState, searchOf, variantOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { editsOf, recordOf } from "../patch.ts";
-import { repeatingShare } from "./groups.ts";
+import { groupsOf, repeatingShare } from "./groups.ts";
 import { attribute, type Comparison, harmsWhole, keepWhole, type Verdicts } from "./keep.ts";
-import { trialsOf, viewOf } from "./view.ts";
+import { planPruning } from "./prune.ts";
+import { currentGroups, trialsOf, viewOf } from "./view.ts";
 
 type Judged = EventOf<"edits-judged">;
 
@@ -135,11 +136,12 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord): 
 /** After pruning: what the checks miss comes back. */
 function judgePrune(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
-	const removed = editsOf(state, search.working.patch).filter((traced) => !child.patch.includes(traced.id));
-	const groups = [...new Set(removed.map((traced) => traced.group))];
-	const comparison = comparisonOf(state, context, [], groups);
-	const failing = new Set(harmedGroups(comparison, groups));
-	const gone = new Set(removed.filter((traced) => !failing.has(traced.group)).map((traced) => traced.id));
+	const pruning = planPruning(state, context, currentGroups(state, context));
+	const removed = pruning?.removed ?? [];
+	const harmed = new Set(harmedGroups(comparisonOf(state, context, [], [])));
+	const gone = new Set(
+		removed.filter((entry) => !entry.groups.some((id) => harmed.has(id))).map((entry) => entry.edit.id),
+	);
 	const edits = editsOf(state, search.working.patch).filter((traced) => !gone.has(traced.id));
 	const working = recordOf(state, edits, {
 		parents: [search.working.id],
@@ -157,11 +159,12 @@ function judgePrune(state: RunState, context: RunContext, child: VariantRecord):
 	});
 }
 
-/** Groups with more failing checks after than before, over the measured cases. */
-function harmedGroups(comparison: Comparison, groups: readonly string[]): string[] {
-	const verdicts = attribute({ ...comparison, edits: [], asked: groups });
-	const before = attribute({ ...comparison, after: comparison.before, edits: [], asked: groups });
-	return verdicts.failing.filter((id) => !before.failing.includes(id));
+/** Groups, and families of groups, with more failing checks after than before over the measured cases. */
+function harmedGroups(comparison: Comparison): string[] {
+	const before = new Map(groupsOf(comparison.cases, comparison.before).map((group) => [group.id, group.failing]));
+	return groupsOf(comparison.cases, comparison.after)
+		.filter((group) => group.failing > (before.get(group.id) ?? 0))
+		.map((group) => group.id);
 }
 
 /** The decision on the variant whose measurements have just arrived. */

@@ -12,7 +12,7 @@ import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { coveringCases, probeCases } from "./cover.ts";
 import { chooseFinalists } from "./finalists.ts";
-import { type Group, openGroups } from "./groups.ts";
+import { type Group, openGroups, partsOf } from "./groups.ts";
 import { judgeMeasured, judgesByGroup } from "./judge.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
@@ -89,7 +89,7 @@ function ask(state: RunState, context: RunContext): Step {
 		generation: search.generation,
 		round: search.round,
 		groups: groups.map(recordOfGroup),
-		requests: requestsFor(state, groups),
+		requests: requestsFor(state, groups, all),
 	};
 }
 
@@ -183,7 +183,9 @@ function pruneStep(state: RunState, context: RunContext): Step | null {
 	const groups = currentGroups(state, context);
 	const pruning = planPruning(state, context, groups);
 	if (pruning === null) return null;
-	const cases = probesOf(groups.filter((group) => pruning.groups.includes(group.id)));
+	const touched = new Set(pruning.removed.flatMap((entry) => entry.groups));
+	const families = new Set(groups.filter((group) => touched.has(group.id)).map((group) => group.family));
+	const cases = probesOf([...families].flatMap((family) => partsOf(groups, family)));
 	const cost = addCost(
 		trialsCost(
 			state,
