@@ -2,7 +2,8 @@
  * Everything that is decided before any money: the skills repository, the skill, its cases, the mode of promotion, and all
  * complaints that would stop the run later anyway. Touches nothing but the demo repository that it creates for itself.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCases } from "../adapters/case-files.ts";
 import { ensureDemoRepository } from "../adapters/demo-repository.ts";
@@ -20,6 +21,10 @@ export interface PrepareOptions {
 	casesFolder: string;
 	offline: boolean;
 	cwd: string;
+	/** Id of the run to go on with; null for a new one. */
+	resume: string | null;
+	/** Nothing may be written: a demo repository that is not there yet is made elsewhere, looked at and thrown away. */
+	dryRun: boolean;
 }
 
 export interface Prepared {
@@ -38,9 +43,17 @@ export interface Prepared {
 /** Folder of the demo repository, below the folder that gepa was started in. */
 export const DEMO_FOLDER = join(".gepa", "skills");
 
-async function openRepository(options: PrepareOptions): Promise<{ repository: SkillsRepository; isDemo: boolean }> {
+interface OpenedRepository {
+	repository: SkillsRepository;
+	isDemo: boolean;
+	/** Lets go of what was made for looking only. */
+	close(): void;
+}
+
+async function openRepository(options: PrepareOptions): Promise<OpenedRepository> {
+	const close = () => undefined;
 	if (options.skillsRepo !== null)
-		return { repository: await createGitSkillsRepository({ root: options.skillsRepo }), isDemo: false };
+		return { repository: await createGitSkillsRepository({ root: options.skillsRepo }), isDemo: false, close };
 	const name = options.settings.skill;
 	const seed = join(options.casesFolder, name, "seed", "SKILL.md");
 	if (!existsSync(seed)) {
@@ -49,8 +62,15 @@ async function openRepository(options: PrepareOptions): Promise<{ repository: Sk
 			hint: "Name your repository with --skills-repo DIR or GEPA_SKILLS_REPO; gepa skills list shows what is there.",
 		});
 	}
-	const { root } = await ensureDemoRepository(join(options.cwd, DEMO_FOLDER), name, readFileSync(seed));
-	return { repository: await createGitSkillsRepository({ root }), isDemo: true };
+	const folder = join(options.cwd, DEMO_FOLDER);
+	if (options.dryRun && !existsSync(folder)) {
+		const scratch = mkdtempSync(join(tmpdir(), "gepa-dry-run-"));
+		const { root } = await ensureDemoRepository(scratch, name, readFileSync(seed));
+		const repository = { ...(await createGitSkillsRepository({ root })), root: folder };
+		return { repository, isDemo: true, close: () => rmSync(scratch, { recursive: true, force: true }) };
+	}
+	const { root } = await ensureDemoRepository(folder, name, readFileSync(seed));
+	return { repository: await createGitSkillsRepository({ root }), isDemo: true, close };
 }
 
 /** The mode of promotion that is possible, with a note where it is not the one that was asked for. */
@@ -87,6 +107,11 @@ function caseNotes(cases: readonly Case[], settings: Settings): string[] {
 	return notes;
 }
 
+/** A run that was killed just after its commit left the work tree half refreshed; it makes up for that itself. */
+async function hasLanded(repository: SkillsRepository, { resume, settings }: PrepareOptions): Promise<boolean> {
+	return resume !== null && (await repository.evolved(settings.skill)).some((commit) => commit.run === resume);
+}
+
 /** @throws InputError, GuardError, UnavailableError: each before anything was paid for. */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
 	const { settings, offline } = options;
@@ -105,27 +130,38 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
 			hint: "A run learns from train cases and proves on validation cases; a case without a split is placed by a hash of its id.",
 		});
 	}
-	const { repository, isDemo } = await openRepository(options);
-	const base = await repository.read(settings.skill);
-	const skill = parseSkill(base.bytes, base.path);
-	const mode = promoteMode(settings, skill, offline, isDemo);
-	if (mode.promote !== "report") {
-		const complaints = await repository.preflight(settings.skill, mode.promote);
-		const [first, ...rest] = complaints;
-		if (first !== undefined) {
-			throw new GuardError({
-				message: [`nothing could be committed afterwards: ${first}`, ...rest].join("\n  and: "),
-				hint: "Mend that first, or run with --no-commit.",
-			});
+	const { repository, isDemo, close } = await openRepository(options);
+	try {
+		const base = await repository.read(settings.skill);
+		const skill = parseSkill(base.bytes, base.path);
+		const mode = promoteMode(settings, skill, offline, isDemo);
+		if (mode.promote !== "report" && !(await hasLanded(repository, options))) {
+			await assertPromotable(repository, settings.skill, mode.promote);
 		}
+		return {
+			repository,
+			isDemo,
+			base,
+			skill,
+			cases,
+			settings: { ...settings, promote: mode.promote },
+			notes: [...mode.notes, ...caseNotes(cases, settings)],
+		};
+	} finally {
+		close();
 	}
-	return {
-		repository,
-		isDemo,
-		base,
-		skill,
-		cases,
-		settings: { ...settings, promote: mode.promote },
-		notes: [...mode.notes, ...caseNotes(cases, settings)],
-	};
+}
+
+/** @throws GuardError with everything that would stop a promotion later */
+async function assertPromotable(
+	repository: SkillsRepository,
+	skill: string,
+	mode: "current" | "branch",
+): Promise<void> {
+	const [first, ...rest] = await repository.preflight(skill, mode);
+	if (first === undefined) return;
+	throw new GuardError({
+		message: [`nothing could be committed afterwards: ${first}`, ...rest].join("\n  and: "),
+		hint: "Mend that first, or run with --no-commit.",
+	});
 }

@@ -98,7 +98,7 @@ export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "h
 export type Purpose = (typeof PURPOSES)[number];
 
 /** What the search does next. */
-export const MOVES = ["reflect", "measure", "prune", "finish"] as const;
+export const MOVES = ["reflect", "measure", "finish"] as const;
 export type Move = (typeof MOVES)[number];
 
 export const STATUSES = ["promoted", "confirmed", "kept", "undecided", "stopped"] as const;
@@ -175,6 +175,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		adopted: z.boolean(),
 		kept: z.array(z.string()),
 		dropped: z.array(z.strictObject({ edit: z.string(), reason: z.string() })),
+		/** Edits that pruning took out and that came back, because their checks missed them: they are not suspect again. */
+		restored: z.array(z.string()),
 		refusals: z.array(refusalSchema),
 		/** The working text from here on. */
 		working: variantRecordSchema,

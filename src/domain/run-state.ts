@@ -57,7 +57,10 @@ export interface SearchState {
 	stalled: number;
 	/** Variants that were measured on the whole train sample and adopted, oldest first. */
 	passes: readonly string[];
+	/** Whether the last pruning, the one that ends the search, was begun. */
 	pruned: boolean;
+	/** Edits that came back after pruning. */
+	restored: readonly string[];
 	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
 }
 
@@ -148,6 +151,7 @@ function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 			stalled: 0,
 			passes: [],
 			pruned: false,
+			restored: [],
 			finished: null,
 		},
 	};
@@ -230,7 +234,8 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 	const view = { ...search.view };
 	const pending = search.pending;
 	if (event.adopted && event.variant !== null && pending) for (const id of pending.cases) view[id] = event.variant;
-	const wholePass = event.adopted && event.variant !== null && pending?.purpose === "pass";
+	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune";
+	const wholePass = event.adopted && event.variant !== null && isPass;
 	const held = search.held || event.kept.length > 0;
 	return {
 		...state,
@@ -250,7 +255,7 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 			held: event.next.generation ? false : held,
 			stalled: event.next.generation ? (held ? 0 : search.stalled + 1) : search.stalled,
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
-			pruned: search.pruned,
+			restored: [...search.restored, ...event.restored],
 		},
 	};
 }

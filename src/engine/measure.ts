@@ -26,6 +26,7 @@ import { assertGoing, assertNoFlood } from "./loss.ts";
 import { bodyWith, inputOf, rolloutTask } from "./protocol.ts";
 import { rubricsOf, scoreTrial } from "./score.ts";
 import type { Step, TrialRequest } from "./steps.ts";
+import { createTogether } from "./together.ts";
 
 /** What a dialogue cost, with or without an answer. */
 export function spendOf(dialogue: Dialogue, task: Pick<Task, "model">): Cost {
@@ -68,7 +69,9 @@ function unaffordable(request: TrialRequest, task: Task): Measured {
 	};
 }
 
-async function judge(context: RunContext, env: Environment, entry: Case, rollout: Dialogue, output: string) {
+type Hands = Pick<Environment, "pool" | "tools" | "signal">;
+
+async function judge(context: RunContext, env: Hands, entry: Case, rollout: Dialogue, output: string) {
 	const task = judgementTask(context.settings, entry, output, rollout.key);
 	const dialogue = await env.pool.run(task, { signal: env.signal });
 	assertGoing(dialogue);
@@ -78,7 +81,7 @@ async function judge(context: RunContext, env: Environment, entry: Case, rollout
 
 async function measureOne(
 	context: RunContext,
-	env: Environment,
+	env: Hands,
 	request: TrialRequest,
 	task: Task,
 ): Promise<{ measured: Measured; cost: Cost }> {
@@ -135,38 +138,27 @@ export async function measureTrials(
 	let done = 0;
 	const report = () =>
 		env.observe?.({ phase: step.purpose, generation: step.generation, done, total: step.trials.length }, state);
-	const running: Promise<Measured>[] = [];
-	let broken = false;
+	const together = createTogether<Measured>(env.signal);
+	const hands = { pool: env.pool, tools: env.tools, signal: together.signal };
 	report();
 	for (const request of step.trials) {
-		if (broken) break;
 		const entry = caseOf(context, request.caseId);
 		const task = rolloutTask(context.settings, bodyOf(request.variant), entry, request.repeat);
 		const reservation = await env.ledger.reserve(worstOf(context.settings, entry, task));
+		if (together.failed) break;
 		if (reservation === null) {
-			running.push(Promise.resolve(unaffordable(request, task)));
+			together.add(Promise.resolve(unaffordable(request, task)));
 			continue;
 		}
-		const one = measureOne(context, env, request, task).then(
-			({ measured, cost }) => {
-				reservation.settle(cost);
-				done += 1;
-				report();
-				return measured;
-			},
-			(error: unknown) => {
-				broken = true;
-				reservation.settle(NO_COST);
-				throw error;
-			},
-		);
-		one.catch(() => undefined);
-		running.push(one);
+		const one = measureOne(context, hands, request, task).then(({ measured, cost }) => {
+			reservation.settle(cost);
+			done += 1;
+			report();
+			return measured;
+		});
+		together.add(one, () => reservation.settle(NO_COST));
 	}
-	const settled = await Promise.allSettled(running);
-	const failed = settled.find((result) => result.status === "rejected");
-	if (failed) throw failed.reason;
-	const measured = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+	const measured = await together.results();
 	assertNoFlood(measured.flatMap((one) => one.dialogues));
 	return measured.map((one) => one.trial);
 }

@@ -2,7 +2,7 @@
  * Performs a reflecting step: renders each question from stored train rollouts, asks all of them at once, and reads the
  * answers as proposals. An answer that is cut off, refused or unreadable is dropped with its reason, never adopted.
  */
-import { worstCost } from "../domain/budget.ts";
+import { NO_COST, worstCost } from "../domain/budget.ts";
 import type { Case } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
 import type { Proposal } from "../domain/events.ts";
@@ -30,6 +30,7 @@ import { scoreTrial } from "./score.ts";
 import { wantedOf } from "./search/groups.ts";
 import { firstTrial } from "./search/view.ts";
 import type { ReflectionRequest, Step } from "./steps.ts";
+import { createTogether } from "./together.ts";
 
 /** What was answered in a trial: the scored output, or for a contract group the first reply, which broke it. */
 async function outputOf(
@@ -192,35 +193,25 @@ export async function askProposals(
 	const report = () =>
 		env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
 	report();
-	const running: Promise<{ proposal: Proposal; dialogue: Dialogue | null }>[] = [];
+	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal);
 	for (const request of step.requests) {
 		const rendered = await renderRequest(request, state, context, env);
 		const sections = sectionsOf(variantOf(state, request.variant).harness).map((section) => section.id);
 		const task = reflectionTask(context.settings, rendered, sections, 0);
 		const reservation = await env.ledger.reserve(worstCost(task, 0));
-		const identity = { id: request.id, group: request.group.id };
+		if (together.failed) break;
 		if (reservation === null) continue;
-		const one = env.pool.run(task, { signal: env.signal }).then(
-			(dialogue) => {
-				const cost = spendOf(dialogue, task);
-				reservation.settle(cost);
-				assertGoing(dialogue);
-				done += 1;
-				report();
-				return { proposal: readProposal(identity, dialogue, cost), dialogue };
-			},
-			(error: unknown) => {
-				reservation.settle({ calls: 0, trials: 0, tokens: 0, usd: 0 });
-				throw error;
-			},
-		);
-		one.catch(() => undefined);
-		running.push(one);
+		const one = env.pool.run(task, { signal: together.signal }).then((dialogue) => {
+			const cost = spendOf(dialogue, task);
+			reservation.settle(cost);
+			assertGoing(dialogue);
+			done += 1;
+			report();
+			return { proposal: readProposal({ id: request.id, group: request.group.id }, dialogue, cost), dialogue };
+		});
+		together.add(one, () => reservation.settle(NO_COST));
 	}
-	const settled = await Promise.allSettled(running);
-	const failed = settled.find((result) => result.status === "rejected");
-	if (failed) throw failed.reason;
-	const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-	assertNoFlood(results.flatMap((result) => result.dialogue ?? []));
+	const results = await together.results();
+	assertNoFlood(results.map((result) => result.dialogue));
 	return results.map((result) => result.proposal);
 }

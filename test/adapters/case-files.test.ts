@@ -8,12 +8,16 @@ import { filesFolder } from "../support/files-folder.ts";
 const check = "{type: contains, value: x, note: why}";
 const yaml = (...cases: string[]) => `schemaVersion: 1\ncases:\n${cases.map((text) => `  - ${text}\n`).join("")}`;
 const simple = (id: string, more = "") => `{id: ${id}, input: in ${id}, ${more}checks: [${check}]}`;
-const line = (id: string, more: object = {}) => JSON.stringify({ id, input: `in ${id}`, checks: [{ type: "contains", value: "x", note: "why" }], ...more });
+const line = (id: string, more: object = {}) =>
+	JSON.stringify({ id, input: `in ${id}`, checks: [{ type: "contains", value: "x", note: "why" }], ...more });
 
 async function problemsIn(files: Readonly<Record<string, string | Uint8Array>>) {
 	const folder = filesFolder(files);
 	const { problems } = await readCases(folder);
-	return problems.map(({ place, ...rest }) => ({ ...rest, at: `${place.file.slice(folder.length + 1)}:${place.line ?? ""}` }));
+	return problems.map(({ place, ...rest }) => ({
+		...rest,
+		at: `${place.file.slice(folder.length + 1)}:${place.line ?? ""}`,
+	}));
 }
 
 describe("reading the cases of a folder", () => {
@@ -42,23 +46,39 @@ describe("reading the cases of a folder", () => {
 			"f.yaml": Uint8Array.from([0x61, 0x0a, 0xc3, 0x28]),
 			"g.yaml": "- id: x\n",
 		});
-		expect(found.map(({ at }) => at.split(":")[0])).toEqual(expect.arrayContaining(["a.yaml", "b.yaml", "c.jsonl", "d.yaml", "e.jsonl", "f.yaml", "g.yaml"]));
+		expect(found.map(({ at }) => at.split(":")[0])).toEqual(
+			expect.arrayContaining(["a.yaml", "b.yaml", "c.jsonl", "d.yaml", "e.jsonl", "f.yaml", "g.yaml"]),
+		);
 		expect(found).toContainEqual(expect.objectContaining({ at: "c.jsonl:2", message: "the JSON ends too early" }));
-		expect(found).toContainEqual(expect.objectContaining({ at: "d.yaml:1", message: expect.stringContaining("UTF-16"), hint: "Save the file as UTF-8." }));
-		expect(found).toContainEqual(expect.objectContaining({ at: "f.yaml:2", message: expect.stringContaining("no UTF-8") }));
+		expect(found).toContainEqual(
+			expect.objectContaining({
+				at: "d.yaml:1",
+				message: expect.stringContaining("UTF-16"),
+				hint: "Save the file as UTF-8.",
+			}),
+		);
+		expect(found).toContainEqual(
+			expect.objectContaining({ at: "f.yaml:2", message: expect.stringContaining("no UTF-8") }),
+		);
 		expect(found).toContainEqual(expect.objectContaining({ at: "g.yaml:1", message: "the file is a list" }));
 	});
 
 	it("tells a duplicate id with both places", async () => {
 		expect(await problemsIn({ "a.yaml": yaml(simple("same")), "b.jsonl": `\n${line("same")}\n` })).toEqual([
-			expect.objectContaining({ at: "b.jsonl:2", message: expect.stringMatching(/"same" is taken by the case at .*a\.yaml:3:5/) }),
+			expect.objectContaining({
+				at: "b.jsonl:2",
+				message: expect.stringMatching(/"same" is taken by the case at .*a\.yaml:3:5/),
+			}),
 		]);
 	});
 
 	it("tells a group that is in two splits", async () => {
 		const text = yaml(simple("one", "split: train, group: g, "), simple("two", "split: holdout, group: g, "));
 		expect(await problemsIn({ "a.yaml": text })).toEqual([
-			expect.objectContaining({ at: "a.yaml:4", message: expect.stringMatching(/"g" is in holdout here and in train with one/) }),
+			expect.objectContaining({
+				at: "a.yaml:4",
+				message: expect.stringMatching(/"g" is in holdout here and in train with one/),
+			}),
 		]);
 	});
 
@@ -71,7 +91,9 @@ describe("reading the cases of a folder", () => {
 		["{type: reegx, pattern: x}", 'checks[1].type is "reegx"'],
 	])("tells a check that cannot work: %s", async (bad, message) => {
 		const text = yaml(`{id: a, input: x, checks: [${check}, ${bad}]}`);
-		expect(await problemsIn({ "a.yaml": text })).toEqual([expect.objectContaining({ at: "a.yaml:3", message: expect.stringContaining(message) })]);
+		expect(await problemsIn({ "a.yaml": text })).toEqual([
+			expect.objectContaining({ at: "a.yaml:3", message: expect.stringContaining(message) }),
+		]);
 	});
 
 	it("tells at most 50 problems and counts the rest", async () => {
@@ -86,13 +108,22 @@ describe("reading the cases of a folder", () => {
 		writeFileSync(join(folder, "a.jsonl"), `${line("one")}\n"${"x".repeat(50 * 1024 * 1024)}"\n${line("two")}\n`);
 		const { cases, problems } = await readCases(folder);
 		expect(cases.map(({ id }) => id)).toEqual(["one", "two"]);
-		expect(problems).toEqual([expect.objectContaining({ message: expect.stringContaining("too long"), place: expect.objectContaining({ line: 2 }) })]);
+		expect(problems).toEqual([
+			expect.objectContaining({
+				message: expect.stringContaining("too long"),
+				place: expect.objectContaining({ line: 2 }),
+			}),
+		]);
 	});
 
 	it("says that a folder is missing, empty, or without a case", async () => {
 		await expect(readCases(join(filesFolder({}), "none"))).rejects.toThrow("no folder of cases");
-		expect(await problemsIn({})).toEqual([expect.objectContaining({ message: expect.stringContaining("no case files") })]);
-		expect(await problemsIn({ "a.yaml": "schemaVersion: 1\ncases: []\n" })).toEqual([expect.objectContaining({ message: expect.stringContaining("hold no case") })]);
+		expect(await problemsIn({})).toEqual([
+			expect.objectContaining({ message: expect.stringContaining("no case files") }),
+		]);
+		expect(await problemsIn({ "a.yaml": "schemaVersion: 1\ncases: []\n" })).toEqual([
+			expect.objectContaining({ message: expect.stringContaining("hold no case") }),
+		]);
 	});
 
 	it("warns about what well-formed cases lack", async () => {
@@ -105,7 +136,13 @@ describe("reading the cases of a folder", () => {
 		const { problems, warnings } = await readCases(folder);
 		expect(problems).toEqual([]);
 		const text = warnings.map(({ message }) => message).join("\n");
-		for (const part of ["only 1 validation cases", "no case is in holdout", "1 checks of 1 train cases have no note", "cannot be run here (tool-used)", "same input as one"]) {
+		for (const part of [
+			"only 1 validation cases",
+			"no case is in holdout",
+			"1 checks of 1 train cases have no note",
+			"cannot be run here (tool-used)",
+			"same input as one",
+		]) {
 			expect(text).toContain(part);
 		}
 	});

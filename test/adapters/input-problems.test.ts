@@ -41,12 +41,20 @@ describe("problems of a document", () => {
 
 	it("name an unknown type of check and the nearest", () => {
 		const [problem] = problems(caseSchema, "id: a\ninput: x\nchecks:\n  - {type: contians, value: x}\n");
-		expect(problem).toMatchObject({ message: 'checks[0].type is "contians"', place: { line: 4, column: 12 }, hint: 'Did you mean "contains"?' });
+		expect(problem).toMatchObject({
+			message: 'checks[0].type is "contians"',
+			place: { line: 4, column: 12 },
+			hint: 'Did you mean "contains"?',
+		});
 	});
 
 	it("say which key is missing and where", () => {
 		const [problem] = problems(caseSchema, "id: a\ninput: x\nchecks:\n  - {type: contains}\n");
-		expect(problem).toMatchObject({ message: 'the key "value" in checks[0] is missing', place: { line: 4, column: 5 }, expected: "text" });
+		expect(problem).toMatchObject({
+			message: 'the key "value" in checks[0] is missing',
+			place: { line: 4, column: 5 },
+			expected: "text",
+		});
 	});
 
 	it("refuse numbers that are none", () => {

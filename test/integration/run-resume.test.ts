@@ -3,7 +3,7 @@
  * endpoint, not by the code under test.
  *
  * GEPA_TEST_KILLS sets the number of kills (50); GEPA_TEST_SEED draws other moments; GEPA_TEST_PREFIX_STEP=1 resumes from every
- * prefix of the log as a process of its own (3: from each third one, and from each of the last ones).
+ * prefix of the log as a process of its own (6: from each sixth one, and from each of the last ones).
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ import { paidCalls, type Stand, standExists, startStand } from "../support/stand
 
 const SKILL = "dataviz";
 const KILLS = Number(process.env.GEPA_TEST_KILLS ?? 50);
-const KILLS_PER_RUN = 10;
+const KILLS_PER_RUN = 25;
 const SEED = Number(process.env.GEPA_TEST_SEED ?? 1);
-const PREFIX_STEP = Number(process.env.GEPA_TEST_PREFIX_STEP ?? 3);
+const PREFIX_STEP = Number(process.env.GEPA_TEST_PREFIX_STEP ?? 6);
 const CONCURRENCY = 16;
 
 if (!standExists) console.warn("the simulated endpoint is not there: the tests of resuming are skipped");

@@ -90,7 +90,7 @@ export function readCountConditions(text: string): CountCondition[] {
 			const numbers = groups.slice(0, -1).map((word) => numberOf(word.replace(/^a /, "")) ?? Number.NaN);
 			const [min, max] = bounds(numbers[0] ?? Number.NaN, numbers[1] ?? Number.NaN);
 			const noun = nounOf(groups.at(-1) ?? "");
-			if (noun !== undefined && !Number.isNaN(min)) conditions.push({ ...noun, min, max, exact: true });
+			if (noun !== undefined && !Number.isNaN(min) && max !== 1) conditions.push({ ...noun, min, max, exact: true });
 			return " ; ";
 		});
 	}
@@ -105,6 +105,9 @@ export function readCountConditions(text: string): CountCondition[] {
 
 const PLAIN = new RegExp(`\\b${NUMBER}${NOUN}`, "g");
 
+/** A count behind its noun: "adverts (48,000)". */
+const AFTER = /([a-z]{3,}) ?[,(] ?(\d[\d,]*\d)(?=[).;]|,\s|\s?$)/g;
+
 /** Counts that an input states, such as "12 regions"; years and amounts of money or measure are none. */
 export function readCountFacts(text: string): CountFact[] {
 	const facts: CountFact[] = [];
@@ -115,6 +118,11 @@ export function readCountFacts(text: string): CountFact[] {
 			continue;
 		const noun = nounOf(match[2] ?? "");
 		if (noun !== undefined) facts.push({ ...noun, count });
+	}
+	for (const match of text.toLowerCase().matchAll(AFTER)) {
+		const noun = nounOf(match[1] ?? "");
+		const count = numberOf(match[2] ?? "");
+		if (noun !== undefined && count !== undefined && count >= 10 && (count < 1900 || count > 2100)) facts.push({ ...noun, count });
 	}
 	return facts;
 }
@@ -144,7 +152,7 @@ export function judgeCount(condition: CountCondition, facts: readonly CountFact[
 	if (same.length > 0) return same.some(within) ? "holds" : "broken";
 	if (!condition.stems.some((word) => ANY.has(word))) return "unknown";
 	const alike = facts.filter((fact) => fact.sort === condition.sort);
-	if (alike.some(within)) return "holds-loosely";
+	if (alike.some(within)) return condition.sort === "record" ? "holds" : "holds-loosely";
 	if (condition.sort !== "record") return alike.length > 0 ? "broken-loosely" : "unknown";
 	// Whatever there is many of can be the records: 84,000 trips are 84,000 points.
 	const most = Math.max(0, ...facts.filter((fact) => fact.sort !== "time").map((fact) => fact.count));

@@ -31,12 +31,30 @@ export function readInput(text: string): InputReading {
 	const reading = {
 		stems,
 		groups,
-		situations: situationsOf(`${withoutRefusals(text.slice(0, MOST_CHARACTERS))} ${shape.words.join(" ")}`),
+		situations: withImplied(`${withoutRefusals(text.slice(0, MOST_CHARACTERS))} ${shape.words.join(" ")}`),
 		facts: [...readCountFacts(spoken), ...shape.facts],
 	};
 	if (readings.size >= MOST_READINGS) readings.clear();
 	readings.set(text, reading);
 	return reading;
+}
+
+/** What a situation holds besides: who speaks of a cause speaks of a relation, and what grows does so over time. */
+const IMPLIED: Readonly<Record<string, string>> = {
+	"a cause": "a relation",
+	"a forecast": "over time",
+	"building up": "over time",
+	"growth from a start": "over time",
+	"an unfinished period": "over time",
+};
+
+function withImplied(text: string): Set<string> {
+	const found = situationsOf(text);
+	for (const name of [...found]) {
+		const implied = IMPLIED[name];
+		if (implied !== undefined) found.add(implied);
+	}
+	return found;
 }
 
 /** Without what the writer says not to want: it is named, but not what the input is about. */

@@ -53,7 +53,7 @@ export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<stri
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
 		const [whole] = rule.alternatives;
-		if (said) best += (P.named ?? 2.2) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
+		if (said) best += (P.named ?? 2.8) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
 		else if (rule.named.size > 2) best *= P.nn ?? 0.3;
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);

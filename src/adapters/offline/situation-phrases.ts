@@ -13,7 +13,7 @@ parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; 
 	which part ; allocat\w+ ; (?:spent|goes|went) on (?:what|which) ; distribution of (?:the )?(?:budget|total) ; portions? ; fractions? ;
 	constitutes?
 over time: over time ; developments? ; develop(?:s|ed)? ; trends? ; histor(?:y|ic\w*) ; monthly ; weekly ; daily ; yearly ; quarterly ;
-	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; time series ;
+	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; (?:time )?series ;
 	(?:month|week|day|year) (?:by|after|to) (?:month|week|day|year) ;
 	(?:by|per|each|every|of the last|for every) (?:the )?(?:month|week|day|year|quarter) ; since (?:(?:the )?(?:@month)|q[1-4]|@year|\d) ;
 	(?:from )?@year ?(?:to|until|till|through|-|–) ?@year ; (?:@month) (?:to|until|till|through|-|–) (?:@month) ;
@@ -25,7 +25,7 @@ two moments: two moments ; before and after ; then and now ; (?<!over |for |of |
 	(?:year|month|week) before ; both years ; pre and post ; start and (?:the )?end ;
 	(?:first|earlier) and (?:the )?(?:last|later) (?:survey|year|wave|test) ;
 	@year,? (?:and|vs\.?|versus|→|against|compared (?:to|with)) (?:for |in |with )?@year ;
-	(?<!@year ?[,;|\t] ?)@year ?[,;|\t] ?@year(?! ?[,;|\t]) ; last year and this year ; this year and last year ; before (?:/|\|) ?after ;
+	(?<!@year ?[,;|\t] ?)@year ?[,;|\t] ?@year(?! ?[,;|\t]) ; before (?:/|\|) ?after ;
 	before[,;|] ?after
 a ranking: rank(?:s|ings?|ed)? ; league ; top[- ](?:\d+|five|ten|twenty) ; (?:best|highest|largest|biggest|worst|most \w+) .{0,12}first ;
 	where .{0,12} stands? ; wh(?:o|ich|ere) [^.?]{0,40}(?:most|longest|least|highest|lowest|largest|biggest|fewest|fastest|slowest) ;
@@ -52,7 +52,7 @@ a forecast: forecasts? ; projections? ; projected ; predict\w+ ; outlook ; estim
 	scenarios? ; expected (?:values?|development) ; next (?:\w+ )?(?:years|months|quarters) (?:are|is) ; model says ; planning figures
 a range around it: range ; low and (?:a )?high ; pessimistic ; optimistic ; \d+ ?% interval ; best and (?:a |the )?worst case ;
 	upper and (?:a )?lower ; corridor ; uncertainty
-a cause: causes? ; causing ; causal(?:ly)? ; prov(?:e|es|ing) ; proof ; brings? .{0,20}(?:up|down) ; drives? \w+ away ;
+a cause: causes? ; causing ; causal(?:ly)? ; prov(?:e|es|ing) ; brings? .{0,20}(?:up|down) ; drives? \w+ away ;
 	mak(?:e|es) (?:people|us|them) ; ruins? ; leads? to ; because of ; effects? of ; responsible for ; thanks to ; due to ; result of ;
 	works?[,;.] (?:so|that) ; reduces ; increases (?:the|our)
 an extreme value: extreme(?:ly)? ; outliers? ;
@@ -69,7 +69,7 @@ rows without a value: rows? (?:that|which) cannot be ;
 	\d[\d,]* (?:\w+ )?(?:are|have) (?:no|empty|missing) ; incomplete (?:rows|records) ; not (?:measured|recorded|filled in)
 periods without a measurement: periods? without ; nothing for (?:that|this|these) ;
 	no (?:value|values|data|readings?|figures?|measurements?) (?:then|for|in|between|from|during) ; out of (?:service|order) ;
-	nobody (?:measured|counted) ; (?:was|were|is) (?:down|broken|offline|closed|defective) ;
+	nobody (?:measured|counted) ; (?:was|were) (?:down|broken|defective) (?:for|from|between|in|all) ;
 	(?:@month)[^.]{0,25} (?:is|are|were) (?:missing|lost) ; (?:months?|weeks?|days?|years?|quarters?) (?:is|are|were) missing ;
 	sensor (?:failed|broke) ; failed (?:for|from|between) ; gap (?:in|from|between) ; not measured (?:in|from|between)
 an unknown class: unknown ; not stated ; (?:do|does|did)(?:n't| not) (?:know|answer|report|say|reply|tell) ; no answer ;
@@ -137,7 +137,7 @@ finished values: finished values? ; one (?:figure|number|value) (?:for|per) each
 	two (?:numbers|figures|values) (?:per|for) ; (?:as )?published ; final (?:totals?|figures?|numbers?|values?) ; official ;
 	nothing to add up ; is all i have ; already (?:calculated|computed|aggregated|averaged|summed) ; pre-?aggregated ;
 	one (?:row|line) per (?:country|city|region|team|site|year|month|group|department|item)
-one item that matters: named (?:item|series) ; ours? ; i run ; we stand ; where we ; one item ; one line that matters ; stands? out ;
+one item that matters: named (?:item|series) ; ours ; i run ; we stand ; where we ; one item ; one line that matters ; stands? out ;
 	sticks? out ; did we ; how (?:we|i) (?:did|do|are doing|compare) ; compared (?:with|to) the (?:rest|others|other) ; among the others ;
 	highlight ; my (?:team|school|city|region|department|shop|store|town|product) ; focus on ; point out ; in particular ; emphasi[sz]e ;
 	draw attention
@@ -173,11 +173,16 @@ exact figures: (?:own )?(?:exact(?:ly)?|precise(?:ly)?) (?:the )?(?:values?|numb
 	look (?:for|it) up ; to the (?:cent|penny|decimal) ; read(?:s|ing)? off ; look for a name ; by name ; reference ;
 	find (?:his|her|their) (?:own )?(?:number|value|figure|price|fee) ; each (?:single )?(?:number|figure) (?:counts|matters) ;
 	copy the (?:numbers|figures)
-different units: different units ; unrelated units ; no unit ; share no unit ; in different units ; other units ; not comparable units
+different units: different units ; no unit ; share no unit ; in different units ; other units ; not comparable units
 all of equal interest: equal interest ; equally important ; all (?:of them )?(?:matter|count) ; (?:his|her|their|its) (?:or her )?own ;
 	find (?:his|their|her) ; each of (?:the|them) ; for each (?:product|store|state|one|station|site|country|team) ; for each instead ;
 	every one of ; none of them (?:is|matters) more ; no favou?rite ; all \w+ (?:alike|equally) ; individually
 a wide span: magnitudes? ; orders of magnitude ; factor of (?:a|one|\d)[\w,]* ; (?:hundred|thousand|\d,000) times ; powers of ten ;
 	tiny .{0,30}huge ; from .{1,12} to .{0,6}(?:million|billion)
+a second scale: (?:two|2|second|secondary|dual|double|both) (?:value |y-?)?(?:axis|axes|scales?) ; (?:left|right) (?:value )?(?:axis|scale) ; two y-?axes ;
+	secondary (?:axis|scale) ; (?:two|both) measures in ; unrelated units
+an axis that is cut: axis (?:begin|start|cut|truncat)\w* (?:at|from) ; (?:do|does) not start at zero ; (?:cut|truncated|broken) (?:bar |value )?axis ; axis cut ;
+	(?:begin|start) (?:the axis )?at \d ; zoom(?:ed)? in on the
+red and green: red (?:against|and|or) green ; green (?:[\w,]+ ){0,8}red ; red (?:[\w,]+ ){0,8}green ; traffic[- ]lights?
 an average: means? ; averages? ; mean scores? ; average_\w+
 `;

@@ -57,7 +57,7 @@ function lapseOf(text: string, statements: readonly Statement[], rules: readonly
 		if (said.has(key)) twice++;
 		said.add(key);
 	}
-	return Math.min(0.3, 0.01 + 0.0011 * Math.max(0, idle - 12) + 0.004 * twice + 0.000_000_5 * text.length);
+	return Math.min(0.3, 0.01 + 0.0006 * Math.max(0, idle - 12) + 0.003 * twice + 0.000_000_5 * text.length);
 }
 
 function slipOf({ demandsBare, invitations }: Contract): number {

@@ -37,6 +37,8 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 		casesFolder: config.casesFolder,
 		offline,
 		cwd: io.cwd,
+		resume: config.resume === null ? null : place.run,
+		dryRun: config.dryRun,
 	});
 	const forecast = forecastRun(prepared.settings, prepared.cases, bodyOf(prepared.skill).length);
 	announce(io, config, prepared, forecast);

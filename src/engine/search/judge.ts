@@ -80,6 +80,7 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 		adopted: true,
 		kept: verdicts.kept,
 		dropped: verdicts.dropped,
+		restored: [],
 		working: without(state, child, verdicts.dropped),
 		next:
 			again.length > 0 ? { move: "reflect", groups: again, generation: false } : { move: "measure", generation: false },
@@ -87,84 +88,84 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 	});
 }
 
-/** After a whole pass: attribute over all cases, take back what harmed the whole, begin the next generation. */
-function judgePass(state: RunState, context: RunContext, child: VariantRecord): Judged {
+/** A group misses what was pruned when at least this share more of its checks fails than before. */
+const MISSED = 0.34;
+
+/** What pruning took out of the working text and what of it comes back, by the checks that tell. */
+function missedLines(
+	state: RunState,
+	context: RunContext,
+	child: VariantRecord,
+): { gone: string[]; restored: string[] } {
 	const search = searchOf(state);
+	const removed = search.working.patch.filter((id) => !child.patch.includes(id));
+	if (removed.length === 0) return { gone: [], restored: [] };
+	const comparison = comparisonOf(state, context, [], []);
+	const before = new Map(groupsOf(comparison.cases, comparison.before).map((group) => [group.id, group.failing]));
+	const missing = new Set(
+		groupsOf(comparison.cases, comparison.after)
+			.filter((group) => group.failing - (before.get(group.id) ?? 0) >= Math.max(1, MISSED * group.total))
+			.map((group) => group.id),
+	);
+	const owners = new Map(
+		planPruning(state, context, currentGroups(state, context))?.removed.map((entry) => [entry.edit.id, entry.groups]),
+	);
+	const isMissed = (id: string) => (owners.get(id) ?? []).some((group) => missing.has(group));
+	return { gone: removed.filter((id) => !isMissed(id)), restored: removed.filter(isMissed) };
+}
+
+/** After a whole pass: attribute over all cases, put back what is missed, take back what harmed the whole. */
+function judgePass(state: RunState, context: RunContext, child: VariantRecord, last: boolean): Judged {
+	const search = searchOf(state);
+	const next = { move: last ? "finish" : "reflect", generation: true } as const;
+	const lastPass = search.passes.at(-1);
+	const lastTrials = lastPass === undefined ? undefined : trialsOf(state, lastPass);
 	const fresh = sinceLastPass(state, child);
-	const last = search.passes.at(-1);
-	const lastTrials = last === undefined ? undefined : trialsOf(state, last);
-	const comparison: Comparison = {
-		...comparisonOf(state, context, fresh, []),
-		before: (id) => lastTrials?.get(id),
-	};
-	const move = search.pruned ? "finish" : "reflect";
-	if (harmsWhole(comparison) && last !== undefined) {
-		const reason = "the whole pass lost quality";
-		return event(state, {
-			variant: child.id,
-			adopted: false,
-			kept: [],
-			dropped: fresh.map((traced) => ({ edit: traced.id, reason })),
-			working: variantOf(state, last),
-			next: { move, generation: true },
-			reason,
-		});
-	}
+	const comparison = { ...comparisonOf(state, context, fresh, []), before: (id: string) => lastTrials?.get(id) };
+	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass, next);
 	const verdicts = judgesByGroup(state, context) ? attribute(comparison) : keepWhole(comparison);
-	if (search.pruned && fresh.length === 0) {
-		return event(state, {
-			variant: child.id,
-			adopted: true,
-			kept: [],
-			dropped: [],
-			working: child,
-			next: { move, generation: true },
-			reason: "the shorter text holds",
-		});
-	}
+	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass, next);
+	const { gone, restored } = missedLines(state, context, child);
+	const out = new Set([...gone, ...verdicts.dropped.map((entry) => entry.edit)]);
+	const edits = editsOf(state, search.working.patch).filter((traced) => !out.has(traced.id));
+	const pruned = gone.map((edit) => ({ edit, reason: "pruned: its checks pass without it" }));
+	const same = restored.length === 0 && verdicts.dropped.length === 0;
 	return event(state, {
 		variant: child.id,
-		adopted: verdicts.adopted,
+		adopted: true,
 		kept: verdicts.kept,
-		dropped: verdicts.dropped,
-		working: verdicts.adopted ? without(state, child, verdicts.dropped) : variantOf(state, last ?? search.working.id),
-		next: { move, generation: true },
-		reason: `${verdicts.kept.length} edits held over the train sample, ${verdicts.dropped.length} did not`,
+		dropped: [...verdicts.dropped, ...pruned],
+		restored,
+		working: same
+			? child
+			: recordOf(state, edits, { parents: [child.id], operator: "attribute", generation: search.generation }),
+		next,
+		reason: `${verdicts.kept.length} edits held over the train sample, ${verdicts.dropped.length} did not; ${gone.length} lines pruned, ${restored.length} came back`,
 	});
 }
 
-/** After pruning: what the checks miss comes back. */
-function judgePrune(state: RunState, context: RunContext, child: VariantRecord): Judged {
+/** The edits since the last pass are out; when only lines were pruned, those come back instead. */
+function takeBack(
+	state: RunState,
+	child: VariantRecord,
+	fresh: readonly TracedEdit[],
+	lastPass: string | undefined,
+	next: Judged["next"],
+): Judged {
 	const search = searchOf(state);
-	const pruning = planPruning(state, context, currentGroups(state, context));
-	const removed = pruning?.removed ?? [];
-	const harmed = new Set(harmedGroups(comparisonOf(state, context, [], [])));
-	const gone = new Set(
-		removed.filter((entry) => !entry.groups.some((id) => harmed.has(id))).map((entry) => entry.edit.id),
-	);
-	const edits = editsOf(state, search.working.patch).filter((traced) => !gone.has(traced.id));
-	const working = recordOf(state, edits, {
-		parents: [search.working.id],
-		operator: "prune",
-		generation: search.generation,
-	});
+	const reason = "the text as a whole lost quality";
+	const pruned = search.working.patch.filter((id) => !child.patch.includes(id));
+	const back = fresh.length === 0 || lastPass === undefined ? search.working : variantOf(state, lastPass);
 	return event(state, {
 		variant: child.id,
 		adopted: false,
 		kept: [],
-		dropped: [...gone].map((edit) => ({ edit, reason: "pruned: its checks pass without it" })),
-		working,
-		next: { move: "measure", generation: false },
-		reason: `${gone.size} lines pruned, ${removed.length - gone.size} came back`,
+		dropped: back === search.working ? [] : fresh.map((traced) => ({ edit: traced.id, reason })),
+		restored: back === search.working ? pruned : [],
+		working: back,
+		next,
+		reason,
 	});
-}
-
-/** Groups, and families of groups, with more failing checks after than before over the measured cases. */
-function harmedGroups(comparison: Comparison): string[] {
-	const before = new Map(groupsOf(comparison.cases, comparison.before).map((group) => [group.id, group.failing]));
-	return groupsOf(comparison.cases, comparison.after)
-		.filter((group) => group.failing > (before.get(group.id) ?? 0))
-		.map((group) => group.id);
 }
 
 /** The decision on the variant whose measurements have just arrived. */
@@ -175,9 +176,7 @@ export function judgeMeasured(state: RunState, context: RunContext): Judged {
 	switch (pending.purpose) {
 		case "probe":
 			return judgeProbe(state, context, child);
-		case "prune":
-			return judgePrune(state, context, child);
 		default:
-			return judgePass(state, context, child);
+			return judgePass(state, context, child, pending.purpose === "prune");
 	}
 }

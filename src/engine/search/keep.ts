@@ -33,7 +33,7 @@ export interface Comparison {
 /** A group that passed (fails below this share) and now fails at the second share is harmed. */
 const PASSES = 0.3;
 const HARMED = 0.5;
-/** Loss of mean quality in a whole pass that is more than its noise: the generation's edits are taken back. */
+/** Loss of mean quality in a whole pass below which nothing is taken back. */
 const LOSS = 0.02;
 
 const share = (group: Group | undefined) =>
@@ -95,9 +95,16 @@ export function keepWhole(comparison: Comparison): Verdicts {
 	return { kept: [], dropped: ids.map((edit) => ({ edit, reason })), failing: [], adopted: false };
 }
 
-/** Whether a whole pass lost more quality than its noise explains. */
+/** Whether a whole pass lost more quality than its noise explains: more than a floor, and more than its standard error. */
 export function harmsWhole(comparison: Comparison): boolean {
-	const was = meanQuality(comparison.cases, comparison.before);
-	const is = meanQuality(comparison.cases, comparison.after);
-	return was !== null && is !== null && is < was - LOSS;
+	const differences = comparison.cases.flatMap((entry) => {
+		const was = comparison.before(entry.id)?.outcome.quality;
+		const is = comparison.after(entry.id)?.outcome.quality;
+		return typeof was === "number" && typeof is === "number" ? [is - was] : [];
+	});
+	if (differences.length < 2) return false;
+	const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
+	const variance =
+		differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / (differences.length - 1);
+	return mean < -Math.max(LOSS, Math.sqrt(variance / differences.length));
 }

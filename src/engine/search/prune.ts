@@ -47,7 +47,8 @@ export function planPruning(state: RunState, context: RunContext, groups: readon
 		const rival = best.get(line.family);
 		if (line.family !== "" && (rival === undefined || line.related > rival.related)) best.set(line.family, line);
 	}
-	const suspects = lines.filter((line) => best.get(line.family) !== line);
+	const restored = new Set(searchOf(state).restored);
+	const suspects = lines.filter((line) => best.get(line.family) !== line && !restored.has(line.edit.id));
 	if (suspects.length === 0) return null;
 	const removed = new Set(suspects.map((line) => line.edit.id));
 	return {

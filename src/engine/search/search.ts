@@ -3,7 +3,7 @@
  * stop when nothing is open or affordable. Each question it answers has a file of its own beside this one.
  */
 import { addCost, type Cost } from "../../domain/budget.ts";
-import type { RunEvent, Stopper } from "../../domain/events.ts";
+import type { RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { recordOf } from "../patch.ts";
@@ -12,7 +12,7 @@ import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { coveringCases, probeCases } from "./cover.ts";
 import { chooseFinalists } from "./finalists.ts";
-import { type Group, openGroups, partsOf } from "./groups.ts";
+import { type Group, openGroups } from "./groups.ts";
 import { judgeMeasured, judgesByGroup } from "./judge.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
@@ -36,8 +36,6 @@ export function planSearch(state: RunState, context: RunContext): Step {
 			return ask(state, context);
 		case "measure":
 			return passOrGoOn(state, context);
-		case "prune":
-			return prune(state, context);
 		case "finish":
 			return finish(state, context, "converged", "nothing is left to work on");
 	}
@@ -106,6 +104,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 			adopted: false,
 			kept: [],
 			dropped: [],
+			restored: [],
 			refusals,
 			working: search.working,
 			next: { move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 },
@@ -134,25 +133,14 @@ function combineProposals(state: RunState, context: RunContext): Step {
 /** A whole pass is due after this many new edits; fewer are left to their probes, and to the pass that ends the search. */
 const PASS_AFTER = 3;
 
-/** A whole pass of the working text where it is due and affordable; else the next generation. */
+/** A whole pass of the working text, pruned, where it is due and affordable; else the next generation. */
 function passOrGoOn(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
-	const sample = trainSampleOf(state, context);
 	const last = state.variants[search.passes.at(-1) ?? ""];
 	const fresh = search.working.patch.filter((id) => !last?.patch.includes(id)).length;
-	const due = search.pruned ? !search.passes.includes(search.working.id) : fresh >= PASS_AFTER;
-	const limit = forbids(state, context, trialsCost(state, sample), proofReserve(state, context));
-	if (due && limit === null) {
-		return decide({
-			type: "variant-admitted",
-			variant: search.working,
-			edits: [],
-			refusals: [],
-			cases: sample.map((entry) => entry.id),
-			purpose: "pass",
-		});
-	}
+	const limit = forbids(state, context, trialsCost(state, trainSampleOf(state, context)), proofReserve(state, context));
 	if (limit !== null) return finish(state, context, limit, `the limit on ${limit} leaves no room for a whole pass`);
+	if (fresh >= PASS_AFTER) return admitPass(state, context, prunedText(state, context) ?? search.working, "pass");
 	return decide({
 		type: "edits-judged",
 		generation: search.generation,
@@ -160,58 +148,42 @@ function passOrGoOn(state: RunState, context: RunContext): Step {
 		adopted: false,
 		kept: [],
 		dropped: [],
+		restored: [],
 		refusals: [],
 		working: search.working,
-		next: { move: search.pruned ? "finish" : "reflect", generation: true },
+		next: { move: "reflect", generation: true },
 		reason: fresh === 0 ? "the text did not change in this generation" : "too little is new for a whole pass",
 	});
 }
 
-/** Before the search ends the text is pruned once, where there is something suspect and money for it. */
-function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
-	const search = searchOf(state);
-	if (search.pruned) return finish(state, context, stoppedBy, reason);
-	return pruneStep(state, context) ?? finish(state, context, stoppedBy, reason);
+function admitPass(state: RunState, context: RunContext, variant: VariantRecord, purpose: "pass" | "prune"): Step {
+	const cases = trainSampleOf(state, context).map((entry) => entry.id);
+	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose });
 }
 
-function prune(state: RunState, context: RunContext): Step {
-	return pruneStep(state, context) ?? finish(state, context, "converged", "nothing is left to prune");
-}
-
-function pruneStep(state: RunState, context: RunContext): Step | null {
+/** The working text without its suspect lines; null when there are none. Whether they are missed, the pass will tell. */
+function prunedText(state: RunState, context: RunContext): VariantRecord | null {
 	const search = searchOf(state);
-	const groups = currentGroups(state, context);
-	const pruning = planPruning(state, context, groups);
+	if (!judgesByGroup(state, context)) return null;
+	const pruning = planPruning(state, context, currentGroups(state, context));
 	if (pruning === null) return null;
-	const touched = new Set(pruning.removed.flatMap((entry) => entry.groups));
-	const families = new Set(groups.filter((group) => touched.has(group.id)).map((group) => group.family));
-	const cases = probesOf([...families].flatMap((family) => partsOf(groups, family)));
-	const cost = addCost(
-		trialsCost(
-			state,
-			cases.map((id) => caseOf(context, id)),
-		),
-		trialsCost(state, trainSampleOf(state, context)),
-	);
-	if (forbids(state, context, cost, proofReserve(state, context)) !== null) return null;
 	const variant = recordOf(state, pruning.patch, {
 		parents: [search.working.id],
 		operator: "prune",
 		generation: search.generation,
 	});
-	if (variant.id === search.working.id) return null;
-	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose: "prune" });
+	return variant.id === search.working.id ? null : variant;
 }
 
-/** Cases that show each group twice, passing or not. */
-function probesOf(groups: readonly Group[]): string[] {
-	return coveringCases(
-		groups.map((group) => ({
-			...group,
-			failing: group.total,
-			findings: group.findings.map((finding) => ({ ...finding, failed: true })),
-		})),
-	);
+/** Before the search ends the text is pruned once more, where something is suspect and a whole pass can be paid. */
+function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
+	const search = searchOf(state);
+	const pruned = search.pruned ? null : prunedText(state, context);
+	const cost = trialsCost(state, trainSampleOf(state, context));
+	if (pruned === null || forbids(state, context, cost, proofReserve(state, context)) !== null) {
+		return finish(state, context, stoppedBy, reason);
+	}
+	return admitPass(state, context, pruned, "prune");
 }
 
 function finish(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
