@@ -4,7 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 
-export interface ByteLine {
+interface ByteLine {
 	/** From 1. */
 	number: number;
 	/** Without its line end; null when the line is longer than allowed. */

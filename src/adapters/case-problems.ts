@@ -6,9 +6,9 @@ import type { CaseFileEntry } from "../domain/case.ts";
 import type { Check, CheckTools } from "../domain/check.ts";
 
 /** Types that more than the output is needed for, so that asking again in the dialogue makes no sense. */
-export const BEYOND_OUTPUT: ReadonlySet<Check["type"]> = new Set(["rubric", "command", "tool-used", "tool-sequence"]);
+const BEYOND_OUTPUT: ReadonlySet<Check["type"]> = new Set(["rubric", "command", "tool-used", "tool-sequence"]);
 
-export interface CaseProblem {
+interface CaseProblem {
 	/** Path in the case. */
 	path: readonly PropertyKey[];
 	message: string;

@@ -17,7 +17,7 @@ export interface LocatedDocument {
 	placeOfKey(path: readonly PropertyKey[], key: string): Place;
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
 	/** The schema that complained; with it, unknown keys get the nearest known one. */
 	schema?: z.ZodType;
 	/** Where in the document the value that the schema looked at lies (the top). */

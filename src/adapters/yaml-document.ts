@@ -19,7 +19,7 @@ const OPTIONS = {
 	logLevel: "error",
 } as const;
 
-export interface YamlOptions {
+interface YamlOptions {
 	/** Values at the most, each use of an anchor counted with all that it stands for. */
 	maxValues: number;
 	/** Line of the file that the text starts on (1). */
@@ -27,7 +27,7 @@ export interface YamlOptions {
 }
 
 /** A document that was read, and where its parts stand. */
-export interface YamlDocument {
+interface YamlDocument {
 	readonly file: string;
 	readonly value: unknown;
 	/** Place of the value at a path; of its nearest parent when there is none. */

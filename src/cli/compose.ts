@@ -59,6 +59,8 @@ export interface PoolOptions {
 	store: DialogueStore;
 	/** Used without a queue; a worker brings its own. */
 	perform: Perform;
+	/** Told when there is a queue and nobody listens to it. */
+	onNoWorker?: () => void;
 }
 
 /** The pool of a run, and how to let go of what it holds. */
@@ -72,6 +74,8 @@ export async function composePool(options: PoolOptions): Promise<{ pool: TaskPoo
 	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
 	const redis = await openRedis({ url: queueUrl });
 	const pool = createBullmqPool({ connection: redis.client, concurrency, store });
+	// Some hosted servers do not tell who is connected; then nothing is known, and nothing is said.
+	if ((await pool.workers().catch(() => null)) === 0) options.onNoWorker?.();
 	return {
 		pool,
 		async close() {

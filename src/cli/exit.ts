@@ -52,6 +52,12 @@ export async function settle(io: Io, debug: boolean, action: () => Promise<unkno
 	endLater(code);
 }
 
+/** A result that cannot be written (a full disk) must not look like success. */
+export function endWithoutOutput(error: Error): void {
+	process.stderr.on("error", () => {}).write(`error: the output cannot be written: ${error.message}\n`);
+	process.exit(EXIT.later);
+}
+
 /** Takes SIGINT and SIGTERM over: the first aborts the signal, the second ends the process at once. */
 export function watchSignals(): AbortSignal {
 	const controller = new AbortController();

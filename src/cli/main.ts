@@ -3,7 +3,7 @@
  * what `gepa --help` needs. The environment of the process is read here and nowhere else.
  */
 import { readFileSync } from "node:fs";
-import { settle, watchSignals } from "./exit.ts";
+import { endWithoutOutput, settle, watchSignals } from "./exit.ts";
 import { createIo } from "./output.ts";
 import { createProgram, SHORT_HELP } from "./program.ts";
 import { refuseSecrets } from "./secrets.ts";
@@ -23,6 +23,7 @@ async function main(argv: readonly string[]): Promise<void> {
 		stdin: process.stdin,
 		stdout: process.stdout,
 		stderr: process.stderr,
+		onLostOutput: endWithoutOutput,
 		watchSignals,
 	});
 	const debug = flags.includes("--debug");

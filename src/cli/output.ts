@@ -6,16 +6,16 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Environment, Io } from "./io.ts";
 
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** What is needed of a stream of the process. */
-export interface Stream {
+interface Stream {
 	write(text: string): unknown;
 	isTTY?: boolean | undefined;
 	on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-export interface IoOptions {
+interface IoOptions {
 	json: boolean;
 	/** False for `--no-color`. */
 	color: boolean;
@@ -24,6 +24,8 @@ export interface IoOptions {
 	stdin: { isTTY?: boolean | undefined };
 	stdout: Stream;
 	stderr: Stream;
+	/** Called when a stream cannot be written to, for another reason than that its reader went away. */
+	onLostOutput(error: Error): void;
 	/** Called when a command first asks for the signal; only such commands take the signals of the process over. */
 	watchSignals(): AbortSignal;
 }
@@ -33,8 +35,8 @@ export function createIo(options: IoOptions): Io {
 	const { stdout, stderr, stdin, env, json, cwd } = options;
 	const bothAreTerminals = stdout.isTTY === true && stderr.isTTY === true;
 	let signal: AbortSignal | undefined;
-	ignoreGoneReader(stdout);
-	ignoreGoneReader(stderr);
+	ignoreGoneReader(stdout, options.onLostOutput);
+	ignoreGoneReader(stderr, options.onLostOutput);
 	return {
 		out: (text) => void stdout.write(wholeLines(text)),
 		err: (text) => void stderr.write(wholeLines(text)),
@@ -103,8 +105,8 @@ function wholeLines(text: string): string {
 	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-function ignoreGoneReader(stream: Stream): void {
+function ignoreGoneReader(stream: Stream, onLost: (error: Error) => void): void {
 	stream.on("error", (error) => {
-		if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+		if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") onLost(error);
 	});
 }

@@ -37,6 +37,8 @@ export interface SessionOptions {
 	hard: AbortSignal;
 	onProgress(progress: Progress, state: RunState, paid: number): void;
 	onWait(wait: { ms: number; attempt: number; message: string }): void;
+	/** Told when the work goes to a queue that nobody listens to. */
+	onNoWorker(): void;
 	/** Told once the run is open: its id and whether it goes on from an earlier conducting. */
 	onOpen(resumed: boolean): void;
 }
@@ -74,6 +76,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 			concurrency: config.concurrency,
 			store,
 			perform: composePerform(client),
+			onNoWorker: options.onNoWorker,
 		});
 		releasers.push(body.close);
 		const { pool, count } = countCalls(body.pool, store);

@@ -7,7 +7,7 @@ import type { Case } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
 import type { Proposal } from "../domain/events.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import { type RunState, variantOf } from "../domain/run-state.ts";
+import { type RunState, searchOf, variantOf } from "../domain/run-state.ts";
 import { type Edit, editSchema, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
 import {
@@ -102,8 +102,10 @@ async function renderRequest(
 		keep: request.keep,
 		limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
 	};
-	// Made of the question alone, quoted text included: no text can hold it, and equal questions of two runs are one task.
-	return { ...asked, nonce: digest(asked).slice(0, 12) };
+	// Made of the question, quoted text included, and of how often its group was asked about: no text can hold it, equal questions
+	// of two runs are one task, and a question that comes back in one run is asked anew.
+	const tries = searchOf(state).worked[request.group.id] ?? 0;
+	return { ...asked, nonce: digest({ ...asked, tries }).slice(0, 12) };
 }
 
 function reflectionTask(

@@ -64,7 +64,7 @@ export function reportMarkdown(view: RunView): string {
 
 /** The body of a promotion's commit: verdict, objectives, cost, top wins and losses by id, how to revert. */
 export function commitBody(view: RunView): string {
-	const revert = `To undo: git revert <this commit>, or: gepa rollback ${visibleLine(view.skill, LINE)}`;
+	const revert = "To undo: git revert <this commit>";
 	const blocks = [
 		stamp(view),
 		objectivesBlock(view, "text"),
@@ -259,6 +259,6 @@ function kernelAndRevert(view: RunView): string {
 		const { commit, ref, tag } = view.promotion;
 		lines.push("", `Committed as ${code(commit)} on ${code(ref)}, tag ${code(tag)}.`);
 	}
-	if (view.revert !== null) lines.push("", `To undo: ${code(view.revert)}, or ${code(`gepa rollback ${view.skill}`)}.`);
+	if (view.revert !== null) lines.push("", `To undo: ${code(view.revert)} in the skills repository.`);
 	return lines.join("\n");
 }

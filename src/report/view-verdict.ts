@@ -68,10 +68,10 @@ function wordsOf(
 	if (open) {
 		return {
 			reason: join(seen, "The run has not ended; these are the figures so far."),
-			change: `\`gepa runs resume ${openingOf(state).run}\` carries on; what is paid for is not bought again.`,
+			change: `\`gepa run ${skill} --resume ${openingOf(state).run}\` carries on; what is paid for is not bought again.`,
 		};
 	}
-	if (status === "promoted") return { reason: seen || closing, change: `\`gepa rollback ${skill}\` takes it back.` };
+	if (status === "promoted") return { reason: seen || closing, change: `\`git revert ${state.promotion?.commit.slice(0, 12) ?? "<commit>"}\` in the skills repository takes it back.` };
 	if (status === "confirmed") {
 		const refused = state.promotionRefused;
 		const why =
@@ -174,7 +174,7 @@ function stopped(stoppedBy: Stopper | null): string {
 function stoppedChange({ state }: VerdictInput, stoppedBy: Stopper | null): string {
 	const { run, settings } = openingOf(state);
 	if (stoppedBy === "cancelled" || stoppedBy === null) {
-		return `\`gepa runs resume ${run}\` carries on; what is paid for is not bought again.`;
+		return `\`gepa run ${settings.skill} --resume ${run}\` carries on; what is paid for is not bought again.`;
 	}
 	return `A higher limit (\`gepa run ${settings.skill} --max-${stoppedBy} …\`); what is paid for is not bought again.`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { admitHarness } from "../../src/domain/admission.ts";
 import { looksLikeMarker } from "../../src/domain/marker.ts";
 import { harnessOf, parseSkill } from "../../src/domain/skill.ts";
-import { bytesOf } from "./skill-corpus.ts";
+import { bytesOf } from "../support/skill-corpus.ts";
 
 const skill = parseSkill(
 	bytesOf("# A\n\n<!-- kernel:begin id=safety -->\nNever.\n<!-- kernel:end id=safety -->\n\n# B\n"),

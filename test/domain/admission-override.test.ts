@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admitHarness } from "../../src/domain/admission.ts";
 import { harnessOf, parseSkill } from "../../src/domain/skill.ts";
-import { bytesOf } from "./skill-corpus.ts";
+import { bytesOf } from "../support/skill-corpus.ts";
 
 const skill = parseSkill(
 	bytesOf("# A\n\n<!-- kernel:begin id=output-contract -->\nOne object.\n<!-- kernel:end id=output-contract -->\n"),

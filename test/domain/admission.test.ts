@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AdmissionOptions, admitHarness } from "../../src/domain/admission.ts";
 import { lineCapabilities, shellOf } from "../../src/domain/capability.ts";
 import { harnessOf, MAX_SKILL_BYTES, parseSkill } from "../../src/domain/skill.ts";
-import { bytesOf, corpusFiles, hasCorpus } from "./skill-corpus.ts";
+import { bytesOf, corpusFiles, hasCorpus } from "../support/skill-corpus.ts";
 
 const KERNEL =
 	"<!-- kernel:begin id=output-contract -->\nSee [the list][one] and [two], note[^n].\n<!-- kernel:end id=output-contract -->\n";

@@ -3,7 +3,7 @@ import { comparePin, pinOf, pinSchema } from "../../src/domain/kernel.ts";
 import { readMarker, writeMarker } from "../../src/domain/marker.ts";
 import { kernelsOf, parseSkill } from "../../src/domain/skill.ts";
 import { InputError } from "../../src/errors.ts";
-import { bytesOf } from "./skill-corpus.ts";
+import { bytesOf } from "../support/skill-corpus.ts";
 
 const B = "<!-- kernel:begin id=a -->";
 const E = "<!-- kernel:end id=a -->";

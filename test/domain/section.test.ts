@@ -10,7 +10,7 @@ import {
 	sectionsOf,
 } from "../../src/domain/section.ts";
 import { harnessOf, MAX_SKILL_BYTES, parseSkill } from "../../src/domain/skill.ts";
-import { bytesOf, corpusFiles, hasCorpus } from "./skill-corpus.ts";
+import { bytesOf, corpusFiles, hasCorpus } from "../support/skill-corpus.ts";
 
 const ids = (harness: readonly string[]) => sectionsOf(harness).map(({ id }) => id);
 

@@ -12,7 +12,7 @@ import {
 	settleHarness,
 } from "../../src/domain/skill.ts";
 import { InputError } from "../../src/errors.ts";
-import { bytesOf, corpusFiles, hasCorpus, textOf } from "./skill-corpus.ts";
+import { bytesOf, corpusFiles, hasCorpus, textOf } from "../support/skill-corpus.ts";
 
 const KERNEL = "<!-- kernel:begin id=safety -->\n- Never.\n<!-- kernel:end id=safety -->";
 const parse = (text: string) => parseSkill(bytesOf(text));

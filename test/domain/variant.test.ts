@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSkill } from "../../src/domain/skill.ts";
 import { createVariant, mergeBySection, variantId } from "../../src/domain/variant.ts";
-import { bytesOf } from "./skill-corpus.ts";
+import { bytesOf } from "../support/skill-corpus.ts";
 
 const BASE = ["# A\n- a\n\n# B\n- b\n\n# C\n- c\n"];
 const with_ = (from: string, to: string) => [BASE[0]!.replace(from, to)];

@@ -122,7 +122,8 @@ export function readCountFacts(text: string): CountFact[] {
 	for (const match of text.toLowerCase().matchAll(AFTER)) {
 		const noun = nounOf(match[1] ?? "");
 		const count = numberOf(match[2] ?? "");
-		if (noun !== undefined && count !== undefined && count >= 10 && (count < 1900 || count > 2100)) facts.push({ ...noun, count });
+		if (noun !== undefined && count !== undefined && count >= 10 && (count < 1900 || count > 2100))
+			facts.push({ ...noun, count });
 	}
 	return facts;
 }
@@ -142,7 +143,9 @@ export function classOf(found: readonly string[]): CountClass {
 
 /** Whether a noun is one of those of a condition, or a person where the condition counts persons. */
 function isLike(word: string, nouns: readonly string[]): boolean {
-	return nouns.includes(word) || (nouns.includes(PERSON) && groupsOf(word).some((group) => groupsOf(PERSON).includes(group)));
+	return (
+		nouns.includes(word) || (nouns.includes(PERSON) && groupsOf(word).some((group) => groupsOf(PERSON).includes(group)))
+	);
 }
 
 /** Whether the facts meet a condition; "loosely" when only the class of what is counted agrees. */

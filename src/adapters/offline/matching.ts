@@ -2,16 +2,29 @@
  * How well a rule fits an input: weighted overlap of what its condition and the input speak of. Knows no skill and draws
  * nothing. Rare words of the text weigh more than frequent ones; a broken count condition rules a rule out.
  */
+
+import type { Alternative } from "./conditions.ts";
 import { type CountCondition, judgeCount } from "./counts.ts";
 import type { InputReading } from "./input-reading.ts";
 import { stem } from "./lexicon.ts";
-import type { Alternative, Rule } from "./rule-reading.ts";
+import type { Rule } from "./rule-reading.ts";
 import { groupsOf } from "./thesaurus.ts";
 
-/** Share of the points that one part of an enumeration can give. */
-const P: Record<string, number> = ((globalThis as Record<string, unknown>)["P"] as Record<string, number>) ?? {};
-
-/** What an unmet word takes away, as a share of what it would give. */
+/** Weight of a word and of a situation; the rarer the more, down to a floor. Set so that the notes of recorded cases work. */
+const STEM_WEIGHT = 0.6;
+const SITUATION_WEIGHT = 2.8;
+const LEAST_RARITY = { stem: 0.1, situation: 0.2 } as const;
+/** Weight of a word that is only near one of the input. */
+const NEAR = 0.35;
+/** What an unmet word takes away, as a share of its weight; an unmet situation takes one and a half times that. */
+const UNMET = 0.15;
+const UNMET_SITUATION = 1.5;
+/** How far unmet situations shrink the whole. */
+const COVER = 0.3;
+const COUNT_WEIGHT = 1.5;
+/** Points for a condition that names what was decided before; factor for one that names only other values. */
+const NAMED = 2.8;
+const NOT_NAMED = 0.3;
 
 /** Weights of the stems and situations of a text, by how many of its rules for one field use them. */
 export interface Weights {
@@ -20,7 +33,7 @@ export interface Weights {
 }
 
 const FAINT = new Set(
-	"data dataset file valu number figur item text mess result inform exampl field row column tabl set year name list measur"
+	"data dataset file value number figure item text message result information example field row column table set year name list measure"
 		.split(" ")
 		.map(stem),
 );
@@ -40,8 +53,8 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	};
 	return {
 		stem: (field, word) =>
-			Math.max(0.1, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * (P.stem ?? 0.6),
-		situation: (field, name) => (P.sit ?? 2.8) * Math.max(P.floor ?? 0.2, rarity(field, `${field}#${name}`)),
+			Math.max(LEAST_RARITY.stem, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * STEM_WEIGHT,
+		situation: (field, name) => SITUATION_WEIGHT * Math.max(LEAST_RARITY.situation, rarity(field, `${field}#${name}`)),
 	};
 }
 
@@ -53,8 +66,8 @@ export function fitOf(rule: Rule, input: InputReading, decided: ReadonlySet<stri
 	if (rule.named.size > 0) {
 		const said = [...rule.named].some((name) => decided.has(name));
 		const [whole] = rule.alternatives;
-		if (said) best += (P.named ?? 2.8) * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
-		else if (rule.named.size > 2) best *= P.nn ?? 0.3;
+		if (said) best += NAMED * (whole?.denied.some((name) => input.situations.has(name)) ? 0.4 : 1);
+		else if (rule.named.size > 2) best *= NOT_NAMED;
 	}
 	const excepted = rule.exceptions.some((exception) => coverOf(rule.field, exception, input, weights) > 0.45);
 	return excepted ? 0.15 * best : best;
@@ -70,7 +83,7 @@ function pointsOf(field: string, alternative: Alternative, input: InputReading, 
 	const { met, unmet, factor } = tally(field, alternative, input, weights);
 	const spoken = alternative.situations.filter((name) => input.situations.has(name)).length;
 	const cover = alternative.situations.length === 0 ? 1 : spoken / alternative.situations.length;
-	return Math.max(0, met - (P.unmet ?? 0.15) * unmet) * factor * (1 - (P.cov ?? 0.3) * (1 - cover));
+	return Math.max(0, met - UNMET * unmet) * factor * (1 - COVER * (1 - cover));
 }
 
 function coverOf(field: string, alternative: Alternative, input: InputReading, weights: Weights): number {
@@ -82,18 +95,14 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 	const sum: Tally = { met: 0, unmet: 0, factor: 1 };
 	for (const word of alternative.stems) {
 		const weight = weights.stem(field, word);
-		const share = input.stems.has(word)
-			? 1
-			: groupsOf(word).some((group) => input.groups.has(group))
-				? (P.group ?? 0.35)
-				: 0;
+		const share = input.stems.has(word) ? 1 : groupsOf(word).some((group) => input.groups.has(group)) ? NEAR : 0;
 		sum.met += share * weight;
 		sum.unmet += Math.max(0, 1 - share) * weight;
 	}
 	for (const name of alternative.situations) {
 		const weight = weights.situation(field, name);
 		if (input.situations.has(name)) sum.met += weight;
-		else sum.unmet += (P.unsit ?? 1.5) * weight;
+		else sum.unmet += UNMET_SITUATION * weight;
 	}
 	for (const name of alternative.denied) {
 		if (input.situations.has(name)) sum.factor *= 0.4;
@@ -101,16 +110,16 @@ function tally(field: string, alternative: Alternative, input: InputReading, wei
 	}
 	// A count alone proves little where the condition speaks of more.
 	const alone = alternative.situations.length > 0 && !alternative.situations.some((name) => input.situations.has(name));
-	for (const condition of alternative.counts) addCount(sum, condition, input, alone ? (P.alone ?? 0.3) : 1);
+	for (const condition of alternative.counts) addCount(sum, condition, input, alone ? 0.3 : 1);
 	return sum;
 }
 
 function addCount(sum: Tally, condition: CountCondition, input: InputReading, share: number): void {
-	const weight = share * (condition.exact ? (P.cnt ?? 1.5) : 0.8);
+	const weight = share * (condition.exact ? COUNT_WEIGHT : 0.8);
 	const verdict = judgeCount(condition, input.facts);
 	if (verdict === "holds") sum.met += weight;
-	else if (verdict === "holds-loosely") sum.met += (P.loose ?? 0.6) * weight;
-	else if (verdict === "broken") sum.factor *= condition.exact ? (P.brk ?? 0.15) : 0.5;
-	else if (verdict === "broken-loosely") sum.factor *= condition.exact ? (P.brl ?? 0.5) : 0.8;
+	else if (verdict === "holds-loosely") sum.met += 0.6 * weight;
+	else if (verdict === "broken") sum.factor *= condition.exact ? 0.15 : 0.5;
+	else if (verdict === "broken-loosely") sum.factor *= condition.exact ? 0.5 : 0.8;
 	else sum.unmet += 0.3 * weight;
 }

@@ -3,9 +3,15 @@
  * and the limits. Knows the layout of the prompt and nothing of any skill. Whatever the layout lacks is simply empty.
  */
 
+/** A list item or paragraph: exactly as it stands, and on one line without its mark. */
+export interface Item {
+	raw: string;
+	text: string;
+}
+
 export interface SectionText {
 	id: string;
-	lines: readonly string[];
+	items: readonly Item[];
 }
 
 export interface FailedCheck {
@@ -16,9 +22,13 @@ export interface FailedCheck {
 	found?: string;
 	note?: string;
 	input: string;
+	/** What was answered, by key, where it was an object. */
+	answer: Readonly<Record<string, unknown>>;
 }
 
 export interface ReflectionReading {
+	/** The whole text, kernel too. */
+	document: string;
 	sections: readonly SectionText[];
 	checks: readonly FailedCheck[];
 	keep: readonly string[];
@@ -34,6 +44,7 @@ export function readReflection(prompt: string, sectionIds: readonly string[]): R
 			(line) => /^- (.*)$/.exec(line)?.[1] ?? [],
 		);
 	return {
+		document: documentPart.replace(/^\[(?:section .+|kernel, read-only)\]$/gm, ""),
 		sections: sectionsOf(documentPart === "" ? prompt : documentPart, sectionIds),
 		checks: checksOf(prompt),
 		keep: list("Proven lines"),
@@ -67,28 +78,60 @@ function sectionsOf(text: string, sectionIds: readonly string[]): SectionText[] 
 		if (id !== undefined || line.startsWith("[kernel")) inKernel = id === undefined;
 		else if (!inKernel) sections.at(-1)?.lines.push(line);
 	}
+	const read = sections.map((section) => ({ id: section.id, items: itemsOf(section.lines) }));
 	const missing = sectionIds.filter((id) => !sections.some((section) => section.id === id));
-	return [
-		...sections.filter((section) => sectionIds.length === 0 || sectionIds.includes(section.id)),
-		...missing.map((id) => ({ id, lines: [] })),
-	];
+	const known = read.filter((section) => sectionIds.length === 0 || sectionIds.includes(section.id));
+	return [...known, ...missing.map((id) => ({ id, items: [] }))];
+}
+
+/** Items of a section; a line that continues one belongs to it, headings and empty lines end it. */
+function itemsOf(lines: readonly string[]): Item[] {
+	const items: string[][] = [];
+	let open = false;
+	for (const line of lines) {
+		const starts = /^\s*(?:[-*+]|\d+[.)])\s/.test(line);
+		if (line.trim() === "" || /^\s*#/.test(line)) open = false;
+		else if (open && !starts) items.at(-1)?.push(line);
+		else {
+			items.push([line]);
+			open = true;
+		}
+	}
+	return items.map((item) => {
+		const text = item.join(" ").replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "");
+		return { raw: item.join("\n"), text: text.replace(/\s+/g, " ").trim() };
+	});
 }
 
 function checksOf(prompt: string): FailedCheck[] {
 	const checks: FailedCheck[] = [];
 	for (const block of prompt.split(/^(?=### Failing answer )/m).slice(1)) {
-		const input = /<<<input (\S+)\n([\s\S]*?)\ninput \1>>>/.exec(block)?.[2] ?? "";
+		const input = quotedPart(block, "input");
+		const answer = objectOf(quotedPart(block, "answer"));
 		const start = block.lastIndexOf("Checks that failed:");
 		if (start < 0) continue;
 		for (const line of lines(block.slice(start))) {
 			const wanted = /^- wanted: (.*)$/.exec(line)?.[1];
-			if (wanted !== undefined) checks.push({ ...checkOf(wanted), input });
+			if (wanted !== undefined) checks.push({ ...checkOf(wanted), input, answer });
 		}
 	}
 	return checks;
 }
 
-function checkOf(line: string): Omit<FailedCheck, "input"> {
+function quotedPart(text: string, label: string): string {
+	return new RegExp(`<<<${label} (\\S+)\\n([\\s\\S]*?)\\n${label} \\1>>>`).exec(text)?.[2] ?? "";
+}
+
+function objectOf(text: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+	} catch {
+		return {};
+	}
+}
+
+function checkOf(line: string): Omit<FailedCheck, "input" | "answer"> {
 	const noteAt = line.indexOf(" Note: ");
 	const note = noteAt < 0 ? undefined : line.slice(noteAt + 7).trim();
 	const head = noteAt < 0 ? line : line.slice(0, noteAt);

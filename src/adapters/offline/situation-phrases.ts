@@ -6,8 +6,8 @@
  * are indented. `@year` and `@month` stand for a year and the name of a month.
  */
 export const SITUATION_PHRASES = String.raw`
-parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; (?:the |a |its |their )?shares? (?:of|per|in) ;
-	what share ; proportions? ; (?:is|are|was|were|be) (?:made up|composed) ; makes? up ; make-?up ; compositions? ; consists? of ; mix ;
+parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; shares?(?! prices?) ;
+	percentages? (?:of|and) ; and percentages ; proportions? ; (?:is|are|was|were|be) (?:made up|composed) ; makes? up ; make-?up ; compositions? ; consists? of ; mix ;
 	splits?(?: up| by| into)? ; divided? (?:up )?(?:into|among|between) ; breakdown ; break(?:s|ing)? down ; slices?  ; per ?cent of ;
 	% of (?:the|all) ; adds? up to ; sums? up to ; out of (?:the )?(?:total|all) ; contributes? to the total ; how much of (?:the|our|a) ;
 	which part ; allocat\w+ ; (?:spent|goes|went) on (?:what|which) ; distribution of (?:the )?(?:budget|total) ; portions? ; fractions? ;

@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /** A rule with fewer points than this fits by accident. */
-const P: Record<string, number> = ((globalThis as Record<string, unknown>)["P"] as Record<string, number>) ?? {};
+const LEAST_POINTS = 0.4;
 /** Values whose rules come nearer to each other than this contradict each other. */
 const CLOSE = 0.93;
 /** Points for a value that shares its name with one decided before. */
@@ -89,9 +89,9 @@ function choose(
 		const others = [second, fallback, { value: pickBy(field.values, "stray", inputText, field.key) ?? fallback.value }];
 		return others.find((choice) => choice !== undefined && choice.value !== first?.value) ?? fallback;
 	}
-	if (first === undefined || first.points < (P.least ?? 0.4)) return fallback;
+	if (first === undefined || first.points < LEAST_POINTS) return fallback;
 	if (field.firstWins) {
-		const due = ranked.filter((choice) => choice.points > Math.max(P.least ?? 0.4, 0.75 * first.points));
+		const due = ranked.filter((choice) => choice.points > Math.max(LEAST_POINTS, 0.75 * first.points));
 		return due.sort((a, b) => field.values.indexOf(a.value) - field.values.indexOf(b.value))[0] ?? first;
 	}
 	const torn = second !== undefined && second.points > CLOSE * first.points;

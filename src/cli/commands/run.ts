@@ -68,6 +68,14 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 				paidSoFar = paid;
 				progress.show(step, state);
 			},
+			onNoWorker: () =>
+				io.err(
+					paint(
+						io,
+						"yellow",
+						"Note: no worker listens to the queue, so nothing happens until one does. Start it with: gepa worker --queue …",
+					),
+				),
 			onWait: ({ ms, attempt, message }) => {
 				progress.end();
 				io.err(`waiting ${(ms / 1000).toFixed(1)} s before attempt ${attempt + 1}: ${message}`);

@@ -18,7 +18,7 @@ import {
 	type Skill,
 } from "../../src/domain/skill.ts";
 import { InputError } from "../../src/errors.ts";
-import { bytesOf, corpusFiles, hasCorpus, textOf } from "./skill-corpus.ts";
+import { bytesOf, corpusFiles, hasCorpus, textOf } from "../support/skill-corpus.ts";
 
 const EDITS = Number(process.env.GEPA_EDITS ?? 100_000);
 const SEED = Number(process.env.GEPA_SEED ?? 20_261_130);

@@ -1,0 +1,110 @@
+/**
+ * Reads the condition of a sentence: where it stands, the ways in which it can hold, what it denies and what it excepts. Knows
+ * grammar as far as word order and punctuation show it, and nothing of what follows from a condition.
+ */
+import type { Field } from "./contract-reading.ts";
+import { type CountCondition, readCountConditions } from "./counts.ts";
+import { stemsOf } from "./lexicon.ts";
+import { escaped, type Mention } from "./mentions.ts";
+import { situationsOf, withoutSituations } from "./situations.ts";
+
+/** One way in which a condition can hold; the parts of an enumeration are ways of their own. */
+export interface Alternative {
+	stems: readonly string[];
+	situations: readonly string[];
+	counts: readonly CountCondition[];
+	/** Situations that the condition denies: "without an order of their own". */
+	denied: readonly string[];
+	/** Those of them whose absence speaks for the rule. */
+	lacked: readonly string[];
+	/** Share of its points that it gives. */
+	share: number;
+}
+
+const EXCEPT = /\b(?:unless|except(?: for| when| if)?|but not (?:for|when|if)|other than)\b/i;
+const WHEN = /(?<!\b(?:also|even) )\b(?:when|if|whenever|where|for|in case of|once|as soon as)\b/i;
+
+/** The condition (undefined when none is marked), the exception, and all that is left of a sentence. */
+export function partsOf(
+	sentence: string,
+	mentions: readonly Mention[],
+	fields: readonly Field[],
+): { condition?: string; exception?: string; rest: string } {
+	let text = sentence;
+	let exception: string | undefined;
+	const except = EXCEPT.exec(text);
+	if (except !== null && except.index > 0) {
+		const tail = text.slice(except.index + except[0].length);
+		const end = tail.search(/[;.:]/);
+		exception = end < 0 ? tail : tail.slice(0, end);
+		text = `${text.slice(0, except.index)}${end < 0 ? "" : tail.slice(end)}`;
+	}
+	const rest = withoutNames(text, mentions, fields);
+	const first = Math.min(...mentions.map((mention) => mention.at));
+	const colon = text.search(/:(?=\s)/);
+	const arrow = text.search(/→|->|=>/);
+	const cut = arrow > 0 ? arrow : colon;
+	const extra = exception === undefined ? {} : { exception };
+	if (cut > 0 && cut < first + 2 && stemsOf(text.slice(0, cut)).length > 0 && !/[`"]$/.test(text.slice(0, cut))) {
+		const more = WHEN.exec(text.slice(first));
+		const tail =
+			more === null ? "" : `; ${withoutNames(text.slice(first + more.index + more[0].length), mentions, fields)}`;
+		return { condition: text.slice(0, cut) + tail, rest, ...extra };
+	}
+	const when = WHEN.exec(text);
+	if (when === null) return { rest, ...extra };
+	const tail = text.slice(when.index + when[0].length);
+	const comma = when.index < first ? tail.slice(0, Math.max(0, first - when.index)).lastIndexOf(",") : -1;
+	return { condition: withoutNames(comma > 0 ? tail.slice(0, comma) : tail, mentions, fields), rest, ...extra };
+}
+
+/** The text without the values and keys that it names: they are no condition. */
+function withoutNames(text: string, mentions: readonly Mention[], fields: readonly Field[]): string {
+	let rest = text;
+	for (const { value } of mentions) rest = rest.replaceAll(new RegExp(`[\`"]${escaped(value)}[\`"]`, "g"), " ");
+	for (const { key } of fields) rest = rest.replaceAll(`\`${key}\``, " ");
+	return rest;
+}
+
+/**
+ * The ways in which a condition can hold: the two sides of an "or", the parts of an enumeration, the inside of brackets. A
+ * part that begins with a preposition says more about the part before it and is none.
+ */
+export function alternativesOf(text: string): Alternative[] {
+	const usable = (piece: string) => stemsOf(piece).length > 0 && !DEPENDENT.test(piece);
+	const pieces = text
+		.split(/[;()]|,\s*(?:or|and)?\s+|\s+or\s+/)
+		.map((piece) => piece.trim())
+		.filter(usable);
+	const sides = text
+		.replace(/\([^)]*\)/g, "")
+		.split(/,\s*or\s+/)
+		.map((side) => side.trim())
+		.filter((side) => usable(side) && stemsOf(side).length > 1);
+	return [
+		alternativeOf(text, 1),
+		...(text.includes("(") ? [alternativeOf(text.replace(/\([^)]*\)/g, ""), 0.95)] : []),
+		...(sides.length > 1 ? sides.map((side) => alternativeOf(side, 0.9)) : []),
+		...(pieces.length > 1 ? pieces.map((piece) => alternativeOf(piece, PIECE)) : []),
+	];
+}
+
+/** Share of the points that one part of an enumeration can give. */
+const PIECE = 0.6;
+const DEPENDENT = /^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i;
+/** "without an order", "no share, rate or total": with "not" and "never" the rest of the clause is no condition either. */
+const DENIED =
+	/\b(without|lack of|lacks?|less than|within|no|not|never)\s+((?:[\w-]+(?: [\w-]+)?, )*[\w-]+(?: [\w-]+)? or [\w -]+|[^,;:.()]+)/gi;
+
+export function alternativeOf(text: string, share: number): Alternative {
+	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "without $1");
+	const refused = [...plain.matchAll(DENIED)].map((match) => ({
+		by: match[1]?.toLowerCase() ?? "",
+		names: [...situationsOf(match[2] ?? "")],
+	}));
+	const { found, rest } = withoutSituations(text);
+	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
+	const denied = refused.flatMap(({ by, names }) => (by === "not" || by === "never" ? [] : names));
+	const lacked = refused.flatMap(({ by, names }) => (by === "no" ? [] : denied.filter((name) => names.includes(name))));
+	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, lacked, share };
+}
