@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { writeWhole } from "../adapters/run-folder.ts";
 import type { Case } from "../domain/case.ts";
+import { reportFile } from "../domain/report.ts";
 import type { RunState } from "../domain/run-state.ts";
 import { rebuildSkill, type Skill } from "../domain/skill.ts";
 import { groupsOf } from "../engine/search/groups.ts";
@@ -36,7 +37,7 @@ export function viewOfRun({ state, cases, folder, cwd, seconds, harvested }: Rep
 	);
 	return viewRun(state, cases, {
 		files,
-		reportPath: relative(cwd, join(folder, "report.html")),
+		reportPath: relative(cwd, join(folder, reportFile("html"))),
 		seconds,
 		harvested,
 		groupsOf,
@@ -66,8 +67,8 @@ export async function writeReport(source: ReportSource, store: DialogueStore): P
 		if (!existsSync(path)) writeWhole(path, rebuildSkill(skill, variant.harness));
 	}
 	const view = viewOfRun(source);
-	writeWhole(join(folder, "report.json"), reportJson(view));
-	writeWhole(join(folder, "report.md"), reportMarkdown(view));
-	writeWhole(join(folder, "report.html"), reportHtml(view, { outputs: await outputsOf(view, store) }));
+	writeWhole(join(folder, reportFile("json")), reportJson(view));
+	writeWhole(join(folder, reportFile("md")), reportMarkdown(view));
+	writeWhole(join(folder, reportFile("html")), reportHtml(view, { outputs: await outputsOf(view, store) }));
 	return view;
 }

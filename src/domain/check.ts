@@ -21,13 +21,37 @@ const jsonSchemaObject = z.union([z.boolean(), z.record(z.string(), z.unknown())
 /** The check types; each member of the union carries only its own fields. */
 export const checkSchema = z.discriminatedUnion("type", [
 	z.strictObject({ type: z.literal("equals"), value: z.string(), ...common }),
-	z.strictObject({ type: z.literal("contains"), value: z.string().min(1), ignoreCase: z.boolean().default(false), ...common }),
-	z.strictObject({ type: z.literal("not-contains"), value: z.string().min(1), ignoreCase: z.boolean().default(false), ...common }),
-	z.strictObject({ type: z.literal("regex"), pattern: z.string().min(1), flags: z.string().regex(/^[ims]*$/, "any of i, m, s").default(""), ...common }),
+	z.strictObject({
+		type: z.literal("contains"),
+		value: z.string().min(1),
+		ignoreCase: z.boolean().default(false),
+		...common,
+	}),
+	z.strictObject({
+		type: z.literal("not-contains"),
+		value: z.string().min(1),
+		ignoreCase: z.boolean().default(false),
+		...common,
+	}),
+	z.strictObject({
+		type: z.literal("regex"),
+		pattern: z.string().min(1),
+		flags: z
+			.string()
+			.regex(/^[ims]*$/, "any of i, m, s")
+			.default(""),
+		...common,
+	}),
 	z.strictObject({ type: z.literal("json-schema"), schema: jsonSchemaObject, ...common }),
 	z.strictObject({ type: z.literal("json-equals"), path: pointer, value: z.json(), ...common }),
 	z.strictObject({ type: z.literal("json-one-of"), path: pointer, values: z.array(z.json()).min(1), ...common }),
-	z.strictObject({ type: z.literal("numeric"), path: pointer, value: z.number(), tolerance: z.number().nonnegative().default(0), ...common }),
+	z.strictObject({
+		type: z.literal("numeric"),
+		path: pointer,
+		value: z.number(),
+		tolerance: z.number().nonnegative().default(0),
+		...common,
+	}),
 	z.strictObject({
 		type: z.literal("length"),
 		min: z.number().int().nonnegative().optional(),
@@ -45,7 +69,7 @@ export type CheckType = Check["type"];
 
 /** What a check said of one output. An error is missing data, never a score. */
 export type CheckResult =
-	| { status: "scored"; /** 0 to 1 */ score: number; evidence?: string }
+	| { status: "scored" /** 0 to 1 */; score: number; evidence?: string }
 	| { status: "error"; reason: string };
 
 /** Evaluation of patterns and schemas from files, bounded in time by whoever implements it. */

@@ -76,6 +76,9 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
 	if (price === undefined) return null;
 	const cachedPrice = price.cachedInputPerMTok ?? price.inputPerMTok;
 	return (
-		((usage.prompt - usage.cached) * price.inputPerMTok + usage.cached * cachedPrice + usage.completion * price.outputPerMTok) / 1e6
+		((usage.prompt - usage.cached) * price.inputPerMTok +
+			usage.cached * cachedPrice +
+			usage.completion * price.outputPerMTok) /
+		1e6
 	);
 }

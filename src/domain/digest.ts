@@ -21,7 +21,8 @@ export function canonicalJson(value: unknown): string {
 		if (!Number.isFinite(value)) throw new TypeError(`a digest needs finite numbers, got ${value}`);
 		return JSON.stringify(value);
 	}
-	if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(",")}]`;
+	if (Array.isArray(value))
+		return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(",")}]`;
 	if (typeof value === "object") {
 		const members = Object.entries(value)
 			.filter(([, member]) => member !== undefined)

@@ -9,6 +9,9 @@ import { pinSchema } from "./kernel.ts";
 import { editSchema } from "./section.ts";
 import type { LOSSES } from "./trial.ts";
 
+/** Generations count from 0; the incumbent is of generation 0. */
+export const generationSchema = z.number().int().nonnegative();
+
 const spendSchema = z.strictObject({
 	taskCalls: z.number().int().nonnegative(),
 	judgeCalls: z.number().int().nonnegative(),
@@ -48,7 +51,7 @@ const tracedEditSchema = z.strictObject({
 	id: z.string(),
 	proposal: z.string(),
 	group: z.string(),
-	generation: z.number().int().nonnegative(),
+	generation: generationSchema,
 	edit: editSchema,
 });
 export type TracedEdit = z.infer<typeof tracedEditSchema>;
@@ -60,7 +63,7 @@ const variantRecordSchema = z.strictObject({
 	id: z.string(),
 	parents: z.array(z.string()),
 	operator: z.enum(OPERATORS),
-	generation: z.number().int().nonnegative(),
+	generation: generationSchema,
 	/** The harness segments of the document, in order. */
 	harness: z.array(z.string()),
 	/** Ids of the edits that lead from v0 to this text, in order. */
@@ -144,13 +147,13 @@ export const runEventSchema = z.discriminatedUnion("type", [
 	z.strictObject({
 		type: z.literal("trials-measured"),
 		purpose: z.enum(PURPOSES),
-		generation: z.number().int().nonnegative(),
+		generation: generationSchema,
 		trials: z.array(trialSchema),
 		limit: limitSchema,
 	}),
 	z.strictObject({
 		type: z.literal("proposals-received"),
-		generation: z.number().int().nonnegative(),
+		generation: generationSchema,
 		round: z.number().int().nonnegative(),
 		groups: z.array(groupRecordSchema),
 		proposals: z.array(proposalSchema),
@@ -168,7 +171,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
 	}),
 	z.strictObject({
 		type: z.literal("edits-judged"),
-		generation: z.number().int().nonnegative(),
+		generation: generationSchema,
 		/** The variant that was measured for it; null when no edit was admitted. */
 		variant: z.string().nullable(),
 		/** Whether its measurements become the view that the search works from. */
@@ -230,6 +233,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 	}),
 ]);
 export type RunEvent = z.infer<typeof runEventSchema>;
+/** What a promotion came to. */
+export type Promotion = Extract<RunEvent, { type: "promotion-done" }>;
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** Splits in which a variant can be measured, for readers of events. */

@@ -39,7 +39,7 @@ export const searchSchema = z.strictObject({
 	/** At most this many reflections in a round. */
 	reflections: z.number().int().min(1).max(64).default(16),
 	/** Rounds of asking again for what did not hold, before a full pass. */
-	rounds: z.number().int().min(1).max(10).default(3),
+	rounds: z.number().int().min(1).max(10).default(2),
 	/** Generations without an edit that holds, after which the search stops. */
 	stall: z.number().int().min(1).max(20).default(2),
 	/** Generations at the most. */

@@ -5,7 +5,7 @@
 import type {
 	EventOf,
 	GroupRecord,
-	Move,
+	Promotion,
 	Proposal,
 	Purpose,
 	Refusal,
@@ -15,6 +15,7 @@ import type {
 	TracedEdit,
 	VariantRecord,
 } from "./events.ts";
+import type { SearchState } from "./search-state.ts";
 import type { Trial } from "./trial.ts";
 
 /** What has been spent by what the log knows of. */
@@ -35,35 +36,6 @@ export interface Look {
 	event: EventOf<"look-taken">;
 }
 
-/** Where the search stands. */
-export interface SearchState {
-	generation: number;
-	round: number;
-	move: Move;
-	/** Groups to reflect on next; undefined means all open ones. */
-	groups: readonly string[] | undefined;
-	working: VariantRecord;
-	/** For each train case, the variant whose measurement the search goes by. */
-	view: Readonly<Record<string, string>>;
-	/** The variant that is to be measured now, with its cases. */
-	pending: { variant: string; cases: readonly string[]; purpose: Purpose } | null;
-	/** Proposals that wait to be combined. */
-	proposals: readonly Proposal[];
-	/** How often each group was worked on. */
-	worked: Readonly<Record<string, number>>;
-	/** Whether an edit held so far in this generation. */
-	held: boolean;
-	/** Generations in a row without an edit that held. */
-	stalled: number;
-	/** Variants that were measured on the whole train sample and adopted, oldest first. */
-	passes: readonly string[];
-	/** Whether the last pruning, the one that ends the search, was begun. */
-	pruned: boolean;
-	/** Edits that came back after pruning. */
-	restored: readonly string[];
-	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
-}
-
 export interface RunState {
 	opened: EventOf<"run-opened"> | null;
 	variants: Readonly<Record<string, VariantRecord>>;
@@ -81,7 +53,7 @@ export interface RunState {
 	holdoutOpened: string | null;
 	limit: Stopper | null;
 	spend: Spend;
-	promotion: EventOf<"promotion-done"> | null;
+	promotion: Promotion | null;
 	promotionRefused: { reason: string; message: string } | null;
 	closed: { status: Status; stoppedBy: Stopper | null; reason: string } | null;
 }
@@ -217,7 +189,7 @@ function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState
 	const search = searchOf(state);
 	return {
 		...state,
-		variants: { ...state.variants, [event.variant.id]: state.variants[event.variant.id] ?? event.variant },
+		variants: { ...state.variants, [event.variant.id]: event.variant },
 		edits: { ...state.edits, ...Object.fromEntries(event.edits.map((edit) => [edit.id, edit])) },
 		refusals: [...state.refusals, ...event.refusals.map((refusal) => ({ ...refusal, generation: search.generation }))],
 		search: {

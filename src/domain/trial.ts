@@ -6,7 +6,16 @@
  */
 import { z } from "zod";
 import { checkSchema } from "./check.ts";
-import { addUsage, messageSchema, modelSettingsSchema, NO_USAGE, type Reply, ROLES, replySchema, type Usage } from "./dialogue.ts";
+import {
+	addUsage,
+	messageSchema,
+	modelSettingsSchema,
+	NO_USAGE,
+	type Reply,
+	ROLES,
+	replySchema,
+	type Usage,
+} from "./dialogue.ts";
 import { digest } from "./digest.ts";
 
 export const TASK_KINDS = ["rollout", "judgement", "reflection"] as const;
@@ -28,7 +37,11 @@ const taskBodyShape = {
 };
 
 /** Self-contained message that a worker takes: no secret, nothing to look up. */
-export const taskSchema = z.strictObject({ schemaVersion: z.literal(1), key: z.string().regex(/^[0-9a-f]{64}$/), ...taskBodyShape });
+export const taskSchema = z.strictObject({
+	schemaVersion: z.literal(1),
+	key: z.string().regex(/^[0-9a-f]{64}$/),
+	...taskBodyShape,
+});
 export type Task = z.infer<typeof taskSchema>;
 export type TaskBody = Omit<Task, "schemaVersion" | "key">;
 
@@ -48,7 +61,18 @@ export function worstCaseCalls(task: Pick<Task, "maxRetries">): number {
 }
 
 /** Why a task has no usable answer from its model. */
-export const LOSSES = ["rate-limit", "timeout", "connection", "server", "too-large", "malformed", "config", "budget", "cancelled", "worker"] as const;
+export const LOSSES = [
+	"rate-limit",
+	"timeout",
+	"connection",
+	"server",
+	"too-large",
+	"malformed",
+	"config",
+	"budget",
+	"cancelled",
+	"worker",
+] as const;
 export type Loss = (typeof LOSSES)[number];
 
 /**
@@ -65,6 +89,11 @@ export const dialogueSchema = z.strictObject({
 	loss: z.strictObject({ reason: z.enum(LOSSES), message: z.string() }).optional(),
 });
 export type Dialogue = z.infer<typeof dialogueSchema>;
+
+/** What the store keeps of a trial: its dialogue with the model under test, with re-asks, tokens and time. */
+export type Rollout = Dialogue;
+/** The judge's answer on the rubric checks of one rollout. */
+export type Judgement = Dialogue;
 
 /** Paid calls of a dialogue. */
 export function callsOf(dialogue: Dialogue): number {

@@ -52,14 +52,24 @@ function pairCalls(cases: readonly Case[], looks: number): number {
 /** Expected tokens and cost of `calls` calls of a model with prompts of this length. */
 function charge(model: ModelSettings, calls: number, characters: number): { tokens: number; usd: number | null } {
 	const each = expectedTokens(characters, model);
-	const usage = { prompt: each.prompt * calls, completion: each.completion * calls, cached: 0, reasoning: 0, estimated: true };
+	const usage = {
+		prompt: each.prompt * calls,
+		completion: each.completion * calls,
+		cached: 0,
+		reasoning: 0,
+		estimated: true,
+	};
 	return { tokens: usage.prompt + usage.completion, usd: costOf(usage, model.price) };
 }
 
 /** The forecast of a run on these cases with a text of this length, in characters. */
 export function forecastRun(settings: Settings, cases: readonly Case[], textLength: number): Forecast {
 	const limit = settings.limits.calls;
-	const [train, validation, holdout] = [casesOf(cases, "train"), casesOf(cases, "validation"), casesOf(cases, "holdout")];
+	const [train, validation, holdout] = [
+		casesOf(cases, "train"),
+		casesOf(cases, "validation"),
+		casesOf(cases, "holdout"),
+	];
 	const chosen = new Set(trainSample(train, limit, settings.seed));
 	const sample = train.filter((entry) => chosen.has(entry.id));
 	const groups = Math.min(TYPICAL_GROUPS, settings.search.reflections);
@@ -69,7 +79,8 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 	const proofs = Math.ceil(pairCalls(validation, 2) + pairCalls(sealed, 2));
 	const first = Math.ceil(pairCalls(validation, 1) + pairCalls(sealed, 1));
 	const smallest = opening + Math.ceil(groups / 2 + callsOf(sample)) + first;
-	const affordable = limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));
+	const affordable =
+		limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));
 	const generations = Math.min(settings.search.generations, affordable);
 	const wanted = opening + generation * Math.min(TYPICAL_GENERATIONS, Math.max(1, generations)) + proofs;
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
@@ -79,7 +90,8 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);
 	const looks = looksFor(validation.length);
 	const last = looks.at(-1);
-	const gain = last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, TYPICAL_SD, alphaAt(last, looks, 1), POWER);
+	const gain =
+		last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, TYPICAL_SD, alphaAt(last, looks, 1), POWER);
 	return {
 		opening,
 		generation,

@@ -13,6 +13,7 @@ import {
 	callsOf,
 	createTask,
 	type Dialogue,
+	type Rollout,
 	type Task,
 	type Trial,
 	type TrialSpend,
@@ -71,7 +72,7 @@ function unaffordable(request: TrialRequest, task: Task): Measured {
 
 type Hands = Pick<Environment, "pool" | "tools" | "signal">;
 
-async function judge(context: RunContext, env: Hands, entry: Case, rollout: Dialogue, output: string) {
+async function judge(context: RunContext, env: Hands, entry: Case, rollout: Rollout, output: string) {
 	const task = judgementTask(context.settings, entry, output, rollout.key);
 	const dialogue = await env.pool.run(task, { signal: env.signal });
 	assertGoing(dialogue);

@@ -7,9 +7,9 @@ import { digest } from "../domain/digest.ts";
 import type { EventOf } from "../domain/events.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import { pinOf } from "../domain/kernel.ts";
+import { protocolDigest } from "../domain/protocol.ts";
 import { harnessOf, type Skill } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
-import { protocolDigest } from "./protocol.ts";
 import { trainSample } from "./search/cover.ts";
 
 export interface Opening {
@@ -44,14 +44,18 @@ export function openRun({ run, startedAt, settings, offline, base, skill, cases 
 }
 
 /** What has changed since a run was opened, one sentence each; empty when it may go on. Limits may be raised on the way. */
-export function changesSince(opened: EventOf<"run-opened">, now: Omit<Opening, "run" | "startedAt" | "offline">): string[] {
+export function changesSince(
+	opened: EventOf<"run-opened">,
+	now: Omit<Opening, "run" | "startedAt" | "offline">,
+): string[] {
 	const fresh = openRun({ ...now, run: opened.run, startedAt: opened.startedAt, offline: opened.offline });
 	const fixed = (event: EventOf<"run-opened">) => digest({ ...event.settings, models: null, limits: null });
 	const changes: string[] = [];
 	if (fresh.base.bytes !== opened.base.bytes) changes.push("the skill's text is another one");
 	if (fresh.caseSet !== opened.caseSet) changes.push("the cases are other ones");
 	if (fresh.protocol !== opened.protocol) changes.push("the protocol (models, their settings, kernel) is another one");
-	if (digest(fresh.settings.models.reflection) !== digest(opened.settings.models.reflection)) changes.push("the reflection model is another one");
+	if (digest(fresh.settings.models.reflection) !== digest(opened.settings.models.reflection))
+		changes.push("the reflection model is another one");
 	if (fixed(fresh) !== fixed(opened)) changes.push("the settings of the job spec are other ones");
 	return changes;
 }

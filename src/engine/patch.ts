@@ -34,7 +34,10 @@ export function editsOf(state: RunState, ids: readonly string[]): TracedEdit[] {
 	return ids.flatMap((id) => state.edits[id] ?? []);
 }
 
-/** A record for v0 with these edits; an existing variant of the same text keeps its own record. */
+/**
+ * A record for v0 with these edits. A text that the run knows already keeps its origin; its patch is the one that leads to it
+ * now, since the same line may come back for another reason.
+ */
 export function recordOf(
 	state: RunState,
 	edits: readonly TracedEdit[],
@@ -42,6 +45,5 @@ export function recordOf(
 ): VariantRecord {
 	const { harness, patch } = buildText(baseSections(state), edits);
 	const id = variantId(harness);
-	const known = state.variants[id];
-	return known && known.patch.length === patch.length ? known : { id, ...origin, harness, patch };
+	return { id, ...origin, harness, ...state.variants[id], patch };
 }

@@ -2,11 +2,12 @@
  * The plan of a promotion, and what comes of it. Pure: the plan is a value that can be printed before anything is written, and
  * it holds bytes that were proved to keep the kernel.
  */
-import { GuardError } from "../errors.ts";
+
 import type { RunEvent } from "../domain/events.ts";
 import { comparePin } from "../domain/kernel.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
 import { parseSkill, proveKernel, rebuildSkill, type Skill } from "../domain/skill.ts";
+import { GuardError } from "../errors.ts";
 import type { PromotionPlan, PromotionResult } from "../ports/skills-repository.ts";
 import type { RunContext } from "./context.ts";
 
@@ -16,7 +17,10 @@ export function provenBytes(state: RunState, skill: Skill, variant: string): Uin
 	const proof = proveKernel(skill, bytes);
 	const differences = proof.ok ? comparePin(openingOf(state).pin, parseSkill(bytes)) : [proof.reason];
 	if (differences.length > 0) {
-		throw new GuardError({ message: `variant ${variant} does not keep the kernel: ${differences.join("; ")}`, hint: "Nothing was written." });
+		throw new GuardError({
+			message: `variant ${variant} does not keep the kernel: ${differences.join("; ")}`,
+			hint: "Nothing was written.",
+		});
 	}
 	return bytes;
 }
@@ -30,7 +34,12 @@ export interface PromotionText {
 }
 
 /** The plan for the winner under the job spec's mode, or why there can be none. */
-export function planPromotion(state: RunState, context: RunContext, variant: string, text: PromotionText): PromotionPlan | { impossible: string } {
+export function planPromotion(
+	state: RunState,
+	context: RunContext,
+	variant: string,
+	text: PromotionText,
+): PromotionPlan | { impossible: string } {
 	const opened = openingOf(state);
 	const { skill, promote } = context.settings;
 	if (promote === "report") return { impossible: "nobody asked for a commit" };

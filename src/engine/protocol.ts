@@ -1,12 +1,9 @@
 /**
- * The protocol: all that is held fixed so that variants can be compared. How a text and a case become messages, which model
- * answers under which settings, and the digest of it all.
+ * How a text and a case become the task that buys a rollout: the assembly of messages, which is a part of the protocol.
  */
 import type { Case } from "../domain/case.ts";
 import type { Message } from "../domain/dialogue.ts";
-import { digest } from "../domain/digest.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import type { Pin } from "../domain/kernel.ts";
 import { bodyOf, parseSkill, rebuildSkill, type Skill } from "../domain/skill.ts";
 import { createTask, type Task } from "../domain/trial.ts";
 
@@ -47,18 +44,4 @@ export function inputOf(entry: Case): string {
 			.join("\n\n") ??
 		""
 	);
-}
-
-/** Digest of the protocol of a run; the price of a model is no part of it. */
-export function protocolDigest(settings: Settings, pin: Pin): string {
-	const { price: _task, ...task } = settings.models.task;
-	const { price: _judge, ...judge } = settings.models.judge;
-	return digest({
-		protocol: 1,
-		task,
-		judge,
-		maxRetries: settings.maxRetries,
-		kernel: pin.kernelSha256,
-		frontmatter: pin.frontmatterSha256,
-	});
 }

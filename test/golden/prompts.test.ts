@@ -64,7 +64,7 @@ describe("the prompt that asks for edits", () => {
 
 	it("asks for an answer of this shape", async () => {
 		const format = JSON.stringify(reflectFormat(["0/parcels", "1/packing"]), null, 2);
-		await expect(`${format}\n`).toMatchFileSnapshot("prompts/reflect-format.json");
+		await expect(`${format}\n`).toMatchFileSnapshot("prompts/reflect-format.txt");
 	});
 
 	it("cuts long texts in the middle and says how much is missing", () => {
@@ -85,7 +85,7 @@ describe("the prompt of the judge", () => {
 			nonce: "0123456789ab",
 		});
 		await expect(shown(messages)).toMatchFileSnapshot("prompts/judge.txt");
-		await expect(`${JSON.stringify(JUDGE_FORMAT, null, 2)}\n`).toMatchFileSnapshot("prompts/judge-format.json");
+		await expect(`${JSON.stringify(JUDGE_FORMAT, null, 2)}\n`).toMatchFileSnapshot("prompts/judge-format.txt");
 	});
 });
 

@@ -117,7 +117,10 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		const workspace = template.copy();
 		const process = startCli(runArgs("--queue", redis.url), { cwd: workspace });
 		await until("a third of the calls", () => storedIn(workspace) > wanted.paid / 3);
+		await stand.post("/config", { latency: 500 });
+		await until("calls are under way", async () => (await stand.stats()).inflight >= 4);
 		first?.kill("SIGKILL");
+		await stand.post("/config", { latency: 5 });
 		const { code, stderr } = await process.ended;
 		expect(code, stderr).toBe(0);
 		expectSameEnd(workspace);

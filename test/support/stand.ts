@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type Case, type CaseFileEntry, caseSchema, placeCase } from "../../src/domain/case.ts";
+import { type Case, caseSchema, placeCase } from "../../src/domain/case.ts";
 import { bodyOf, parseSkill } from "../../src/domain/skill.ts";
 
 const BENCH = fileURLToPath(new URL("../../../shared/bench/", import.meta.url));
@@ -142,7 +142,7 @@ function exportCase(family: Family, entry: FamilyCase): unknown {
 			...(note === undefined ? {} : { note }),
 		});
 	}
-	return { id: entry.id, split, input: entry.input, checks } satisfies Partial<CaseFileEntry> & { checks: unknown };
+	return { id: entry.id, split, input: entry.input, checks };
 }
 
 /** Body of a SKILL.md as a model receives it. */

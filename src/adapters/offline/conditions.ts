@@ -5,6 +5,7 @@
 import type { Field } from "./contract-reading.ts";
 import { type CountCondition, readCountConditions } from "./counts.ts";
 import { stemsOf } from "./lexicon.ts";
+import { remembering } from "./memo.ts";
 import { escaped, type Mention } from "./mentions.ts";
 import { situationsOf, withoutSituations } from "./situations.ts";
 
@@ -92,19 +93,25 @@ export function alternativesOf(text: string): Alternative[] {
 /** Share of the points that one part of an enumeration can give. */
 const PIECE = 0.6;
 const DEPENDENT = /^(?:for|in|with|of|at|to|on|by|from|which|that|so|because|no|not|never)\b/i;
-/** "without an order", "no share, rate or total": with "not" and "never" the rest of the clause is no condition either. */
+/** "without an order", "no share, rate or total". What is "not" or "never" to be done is what such inputs ask for. */
 const DENIED =
 	/\b(without|lack of|lacks?|less than|within|no|not|never)\s+((?:[\w-]+(?: [\w-]+)?, )*[\w-]+(?: [\w-]+)? or [\w -]+|[^,;:.()]+)/gi;
 
+/** A condition that is met in one way; `share` is the part of its points that it gives. */
 export function alternativeOf(text: string, share: number): Alternative {
+	return { ...read(text), share };
+}
+
+// Variants of one text have most of their sentences in common.
+const read = remembering(4_000, (text: string): Omit<Alternative, "share"> => {
 	const plain = text.replace(/\bun(ordered|known|related|finished)\b/gi, "without $1");
 	const refused = [...plain.matchAll(DENIED)].map((match) => ({
 		by: match[1]?.toLowerCase() ?? "",
 		names: [...situationsOf(match[2] ?? "")],
 	}));
-	const { found, rest } = withoutSituations(text);
-	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
 	const denied = refused.flatMap(({ by, names }) => (by === "not" || by === "never" ? [] : names));
 	const lacked = refused.flatMap(({ by, names }) => (by === "no" ? [] : denied.filter((name) => names.includes(name))));
-	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, lacked, share };
-}
+	const { found, rest } = withoutSituations(text);
+	const situations = found.filter((name) => !refused.some(({ names }) => names.includes(name)));
+	return { stems: [...new Set(stemsOf(rest))], situations, counts: readCountConditions(text), denied, lacked };
+});

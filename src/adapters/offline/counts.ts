@@ -36,7 +36,7 @@ const ANY = stems(
 );
 const PERSON = stem("person");
 const UNITS = stems(
-	"percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel cent gb mb ms second am pm st nd rd th time fold factor",
+	"percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel january february march april june july august september october november december cent gb mb ms second am pm st nd rd th time fold factor",
 );
 
 const NUMBER =

@@ -21,7 +21,7 @@ export interface Edit {
 type Place = Pick<Edit, "section" | "find">;
 
 /** A rule that fits less than this did not lead to an answer. */
-const LEAST_RIVAL = 0.5;
+const LEAST_RIVAL = 0.3;
 const FILLERS = [
 	"Think about the reader before you answer.",
 	"Take care with the details of every request.",
@@ -30,8 +30,10 @@ const FILLERS = [
 ] as const;
 const INVITES = /\b(explain|explanation|comment|two or three sentences|alternatives?|(?:below|after) the answer)\b/i;
 
+/** Whether two lines say the same in the same order, whatever their endings and small words are. */
 export function sameWords(a: string, b: string): boolean {
-	return stemsOf(a).join(" ") === stemsOf(b).join(" ");
+	const [one, other] = [stemsOf(a).join(" "), stemsOf(b).join(" ")];
+	return one === other && (one !== "" || a.trim() === b.trim());
 }
 
 export function isStated(text: string, { sections }: ReflectionReading): boolean {

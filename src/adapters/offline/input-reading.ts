@@ -4,6 +4,7 @@
  */
 import { type CountFact, readCountFacts } from "./counts.ts";
 import { stem, stemsOf } from "./lexicon.ts";
+import { remembering } from "./memo.ts";
 import { readShape } from "./shape.ts";
 import { situationsOf } from "./situations.ts";
 import { groupsOf } from "./thesaurus.ts";
@@ -15,29 +16,24 @@ export interface InputReading {
 	facts: readonly CountFact[];
 }
 
-const readings = new Map<string, InputReading>();
-const MOST_READINGS = 500;
 /** Longer inputs are read up to here. */
 const MOST_CHARACTERS = 20_000;
 
-export function readInput(text: string): InputReading {
-	const known = readings.get(text);
-	if (known !== undefined) return known;
-	const shape = readShape(text.slice(0, MOST_CHARACTERS));
+/** What an input speaks of. */
+export const readInput: (text: string) => InputReading = remembering(500, (whole) => {
+	const text = whole.slice(0, MOST_CHARACTERS);
+	const shape = readShape(text);
 	const spoken = withoutRefusals(shape.prose).replace(/_/g, " ");
 	const stems = new Set([...stemsOf(spoken), ...shape.words.map(stem)]);
 	const groups = new Set<number>();
 	for (const word of stems) for (const group of groupsOf(word)) groups.add(group);
-	const reading = {
+	return {
 		stems,
 		groups,
-		situations: withImplied(`${withoutRefusals(text.slice(0, MOST_CHARACTERS))} ${shape.words.join(" ")}`),
+		situations: withImplied(`${withoutRefusals(text)} ${shape.words.join(" ")}`),
 		facts: [...readCountFacts(spoken), ...shape.facts],
 	};
-	if (readings.size >= MOST_READINGS) readings.clear();
-	readings.set(text, reading);
-	return reading;
-}
+});
 
 /** What a situation holds besides: who speaks of a cause speaks of a relation, and what grows does so over time. */
 const IMPLIED: Readonly<Record<string, string>> = {

@@ -3,6 +3,8 @@
  * and no skill. Two spellings of one word have one stem; a word that says nothing has none.
  */
 
+import { remembering } from "./memo.ts";
+
 const STOP = new Set(
 	`a an the this that these those it its they them their there here he she his her we us our you your i me my mine one's
 	and or nor but so as at by for from in into of off on onto out over to up upon with within about than then thus
@@ -80,17 +82,8 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 	indices: "index",
 };
 
-const cache = new Map<string, string>();
-
 /** The stem of a lower-case word: plural, -ing, -ed, -ly, -ion and a final e are cut; words of three letters stay. */
-export function stem(word: string): string {
-	const known = cache.get(word);
-	if (known !== undefined) return known;
-	const result = cutEndings(word);
-	if (cache.size > 20_000) cache.clear();
-	cache.set(word, result);
-	return result;
-}
+export const stem: (word: string) => string = remembering(20_000, cutEndings);
 
 function cutEndings(word: string): string {
 	const irregular = IRREGULAR[word];

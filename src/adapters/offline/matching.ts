@@ -14,6 +14,8 @@ import { groupsOf } from "./thesaurus.ts";
 const STEM_WEIGHT = 0.6;
 const SITUATION_WEIGHT = 2.8;
 const LEAST_RARITY = { stem: 0.1, situation: 0.2 } as const;
+/** Added to the number of rules, so that a word is rare enough in a short text too. */
+const FEW = 8;
 /** Weight of a word that is only near one of the input. */
 const NEAR = 0.35;
 /** What an unmet word takes away, as a share of its weight; an unmet situation takes one and a half times that. */
@@ -49,7 +51,7 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 	}
 	const rarity = (field: string, key: string) => {
 		const all = rulesOfField.get(field) ?? 1;
-		return Math.log((all + 2) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + 2);
+		return Math.log((all + FEW) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + FEW);
 	};
 	return {
 		stem: (field, word) =>

@@ -4,6 +4,7 @@
  */
 import type { Field } from "./contract-reading.ts";
 import { stem, stemsOf, wordsOf } from "./lexicon.ts";
+import { remembering } from "./memo.ts";
 import { groupsOf } from "./thesaurus.ts";
 
 export interface Mention {
@@ -32,27 +33,30 @@ const MARK = "[`\"“'*]*";
 function outrightMentions(sentence: string, fields: readonly Field[]): Mention[] {
 	const found: Mention[] = [];
 	for (const field of fields) {
-		const key = escaped(field.key);
-		const value = field.values
-			.map(escaped)
-			.sort((a, b) => b.length - a.length)
-			.join("|");
-		const link =
-			"\\s*(?::|=|→|->|\\bis\\b|\\bto\\b|\\bas\\b|\\bbecomes\\b|\\bshould be\\b|\\bmust be\\b|\\bstays\\b)\\s*";
-		const pattern = new RegExp(
-			`(?<![\\w-])${MARK}${key}${MARK}${link}(?:is )?((?:${MARK}(?:${value})${MARK}(?![\\w-])(?:\\s*(?:,|\\bor\\b|/)\\s*)?)+)`,
-			"gi",
-		);
-		for (const match of sentence.matchAll(pattern)) {
+		const [setting, value] = patternsOf(JSON.stringify([field.key, ...field.values]));
+		for (const match of sentence.matchAll(setting)) {
 			const before = sentence.slice(Math.max(0, match.index - 30), match.index);
-			for (const one of (match[1] ?? "").matchAll(new RegExp(`(?<![\\w-])(?:${value})(?![\\w-])`, "gi"))) {
-				const exact = field.values.find((candidate) => candidate.toLowerCase() === one[0].toLowerCase());
+			for (const [one] of (match[1] ?? "").matchAll(value)) {
+				const exact = field.values.find((candidate) => candidate.toLowerCase() === one.toLowerCase());
 				if (exact !== undefined) found.push({ field, value: exact, at: match.index, against: REFUSED.test(before) });
 			}
 		}
 	}
 	return found;
 }
+
+const LINK = "\\s*(?::|=|→|->|\\b(?:is|to|as|becomes|should be|must be|stays)\\b)\\s*(?:is )?";
+
+/** How a field is set, and its values; the name holds the key and the values as JSON. */
+const patternsOf = remembering(500, (name): readonly [setting: RegExp, value: RegExp] => {
+	const [key = "", ...values] = (JSON.parse(name) as string[]).map(escaped);
+	const value = values.sort((a, b) => b.length - a.length).join("|");
+	const list = `(?:${MARK}(?:${value})${MARK}(?![\\w-])(?:\\s*(?:,|\\bor\\b|/)\\s*)?)+`;
+	return [
+		new RegExp(`(?<![\\w-])${MARK}${key}${MARK}${LINK}(${list})`, "gi"),
+		new RegExp(`(?<![\\w-])(?:${value})(?![\\w-])`, "gi"),
+	];
+});
 
 function markedMentions(sentence: string, heading: string, fields: readonly Field[]): Mention[] {
 	const found: Mention[] = [];

@@ -50,9 +50,14 @@ export function editsToMerge(messages: readonly Message[]): Record<string, unkno
 export function answerMerge(edits: readonly Record<string, unknown>[]): string {
 	const said = new Set<string>();
 	const kept = edits.filter((edit) => {
-		const key = [edit["op"], edit["section"], edit["find"] ?? "", stemsOf(String(edit["text"] ?? "")).join(" ")].join(
-			"\u0000",
-		);
+		const key = [
+			edit["op"],
+			edit["section"],
+			edit["find"] ?? "",
+			String(edit["text"] ?? "")
+				.toLowerCase()
+				.replace(/\W+/g, " "),
+		].join("\u0000");
 		return !said.has(key) && said.add(key) !== undefined;
 	});
 	return JSON.stringify({ diagnosis: "The edits together, each once.", cause: "missing-knowledge", edits: kept });

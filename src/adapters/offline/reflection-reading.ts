@@ -146,8 +146,8 @@ function checkOf(line: string): Omit<FailedCheck, "input" | "answer"> {
 						.replace(/^.*\bgot /, ""),
 				)?.[1];
 	const wanted = foundAt < 0 ? head : head.slice(0, foundAt);
-	const field = /(?:^|\s)"?\/([\w-]+)/.exec(wanted)?.[1];
-	const values = field === undefined ? [] : valuesOf(wanted.replace(/"?\/[\w/-]+"?/, " "));
+	const field = /(?:^|\s)["'`]?\/([\w-]+)/.exec(wanted)?.[1];
+	const values = field === undefined ? [] : valuesOf(wanted.replace(/["'`]?\/[\w/-]+["'`]?/, " "));
 	return {
 		values,
 		...(field === undefined ? {} : { field }),

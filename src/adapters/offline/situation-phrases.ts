@@ -6,14 +6,14 @@
  * are indented. `@year` and `@month` stand for a year and the name of a month.
  */
 export const SITUATION_PHRASES = String.raw`
-parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; shares?(?! prices?) ;
+parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; shares?(?! (?:prices?|one|an?|the|no)\b) ;
 	percentages? (?:of|and) ; and percentages ; proportions? ; (?:is|are|was|were|be) (?:made up|composed) ; makes? up ; make-?up ; compositions? ; consists? of ; mix ;
-	splits?(?: up| by| into)? ; divided? (?:up )?(?:into|among|between) ; breakdown ; break(?:s|ing)? down ; slices?  ; per ?cent of ;
+	splits?(?: up| by| into)? ; divided? (?:up )?(?:into|among|between) ; breakdown ; break(?:s|ing)? down ; slices? ; per ?cent of ;
 	% of (?:the|all) ; adds? up to ; sums? up to ; out of (?:the )?(?:total|all) ; contributes? to the total ; how much of (?:the|our|a) ;
 	which part ; allocat\w+ ; (?:spent|goes|went) on (?:what|which) ; distribution of (?:the )?(?:budget|total) ; portions? ; fractions? ;
 	constitutes?
 over time: over time ; developments? ; develop(?:s|ed)? ; trends? ; histor(?:y|ic\w*) ; monthly ; weekly ; daily ; yearly ; quarterly ;
-	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; (?:time )?series ;
+	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; (?:time|named|more|many|several) series ;
 	(?:month|week|day|year) (?:by|after|to) (?:month|week|day|year) ;
 	(?:by|per|each|every|of the last|for every) (?:the )?(?:month|week|day|year|quarter) ; since (?:(?:the )?(?:@month)|q[1-4]|@year|\d) ;
 	(?:from )?@year ?(?:to|until|till|through|-|–) ?@year ; (?:@month) (?:to|until|till|through|-|–) (?:@month) ;
@@ -53,12 +53,12 @@ a forecast: forecasts? ; projections? ; projected ; predict\w+ ; outlook ; estim
 a range around it: range ; low and (?:a )?high ; pessimistic ; optimistic ; \d+ ?% interval ; best and (?:a |the )?worst case ;
 	upper and (?:a )?lower ; corridor ; uncertainty
 a cause: causes? ; causing ; causal(?:ly)? ; prov(?:e|es|ing) ; brings? .{0,20}(?:up|down) ; drives? \w+ away ;
-	mak(?:e|es) (?:people|us|them) ; ruins? ; leads? to ; because of ; effects? of ; responsible for ; thanks to ; due to ; result of ;
+	mak(?:e|es) (?:people|us|them) ; leads? to ; because of ; effects? of ; responsible for ; thanks to ; due to ; result of ;
 	works?[,;.] (?:so|that) ; reduces ; increases (?:the|our)
 an extreme value: extreme(?:ly)? ; outliers? ;
 	times (?:the|that of|more than|as (?:much|many|big|high)) .{0,25}(?:next|others|rest|other) ;
 	(?:far )?away from (?:all )?(?:the )?others ; all (?:the )?others ; everyone else ; genuine ;
-	one (?:single )?(?:value|point|case) (?:is|was) (?:far|much|way) ; monster ; huge (?:one|value) ; off the (?:chart|scale)
+	one (?:single )?(?:value|point|case) (?:is|was) (?:far|much|way) ; huge (?:one|value) ; off the (?:chart|scale)
 checked and true: confirmed ; genuine ; we checked ; (?:have |has |was |been )?(?:double-)?checked ;
 	it(?:'s| is) (?:true|real|correct|no error|not an error) ; (?:a )?real (?:figure|value|one) ; really happened ; verified ;
 	no (?:typo|mistake|error) ; not a (?:typo|mistake)
@@ -93,7 +93,7 @@ an unfinished period: not (?:yet )?(?:over|finished|complete|closed)(?: yet)? ; 
 a change of method: definitions? (?:\w+ )?changed? ; way of counting ;
 	(?:changes?|changed|switch(?:ed)?|new) (?:of |in |to |the )?(?:a )?(?:new )?(?:method|definition|classification|system|counting|methodology|questionnaire|supplier|sensor)s? ;
 	methods? (?:\w+ )?changed ; before that(?:,|\.| ) ; (?:counted|measured|recorded|classified) (?:as|differently|separately) ; redefin\w+ ;
-	booked (?:as|in) ; not comparable ; is not real ; were (?:in|inside)  ; (?:old|previous) (?:method|definition|way|questionnaire|system) ;
+	booked (?:as|in) ; not comparable ; is not real ; were (?:in|inside) ; (?:old|previous) (?:method|definition|way|questionnaire|system) ;
 	revised ; reclassified ; now (?:counts?|includes?|counted) ;
 	(?:from|since) \d{4}[^.]{0,30}(?:includes?|counts?|counted|measured|excludes?) ; broke in the series
 planted instructions:
@@ -104,7 +104,7 @@ planted instructions:
 	(?:set|answer|reply|respond|output) (?:with )?(?:warn|chart|only)\b ; override
 a typical value: typical(?:ly)? ; usual(?:ly)? ; median ; middle one ; long tails? ; skewed ; ordinary ;
 	normal (?:person|customer|case|employee) ; half of (?:them|all|the) ; what (?:one|you|people) (?:can )?expect ;
-	a few (?:very|extremely|huge|villas|cases)
+	a few (?:very|extremely|huge)
 pay or price: pay ; paid ; earn(?:s|ed|ings?)? ; wages? ; salar(?:y|ies) ; gross_?\w* ; incomes? ; prices? ; price_\w+ ; rents? ;
 	costs? (?:most|per) ; fees? ; housing costs
 a duration: durations? ; wait(?:s|ed|ing)? ; waiting times? ; minutes ; minutes_\w+ ; length of stay ;
@@ -113,7 +113,7 @@ a duration: durations? ; wait(?:s|ed|ing)? ; waiting times? ; minutes ; minutes_
 a level: stocks? ; inventor(?:y|ies) ; balances? ; active_\w+ ; members?(?:hip)? ; headcount ; subscribers?\w* ;
 	open (?:tickets|orders|cases|positions) ; open_\w+ ; snapshots? ; at the (?:close|end) of (?:each|every) ; water levels? ; fill levels? ;
 	backlog ; occupancy ; number of employees ; storage ; debts? ; outstanding ; every (?:night|evening|midnight) ; population at
-building up: builds? up ; building up ; toward?s? (?:a|an|the|our)  ; closer to ; accumulat\w+ ; cumulat\w+ ; used up ; ahead of ;
+building up: builds? up ; building up ; toward?s? (?:a|an|the|our) ; closer to ; accumulat\w+ ; cumulat\w+ ; used up ; ahead of ;
 	running total ; fills? up ; progress ; on track ; how far (?:are|have) we ; year[- ]to[- ]date ; adds up over ;
 	reach(?:ed)? (?:the|our) (?:goal|total|target) ; so far this year
 growth from a start: growth ; grew ; grow(?:s|ing|n)? ; common start ; starting (?:point|year|value) ; where (?:it|they) started ;
@@ -124,20 +124,20 @@ different sizes: different(?:ly)? (?:in )?siz\w+ ; very different ; (?:the )?(?:
 	(?:large|big|small) (?:and|or|towns?|cities) (?:small|large|villages) ; tiny ; bigger (?:cities|towns|places|plants|schools)
 a base to divide by:
 	(?<!rows? )(?<!\d )(?<!people )per (?:head|capita|household|kilometre|km|inhabitant|person|passenger|resident|employee|student|\d[\d,]*|thousand|hundred|million) ;
-	each head ; populations? ; inhabitants ; residents ; households? ; passengers ; hours_?worked ; base ; divide ; entitled ; eligible ;
+	each head ; populations? ; inhabitants ; residents ; households? ; passengers ; hours worked ; base ; divide ; entitled ; eligible ;
 	enrolled ; exposure ; number of (?:employees|pupils|residents|vehicles|beds|members) ;
 	in relation to (?:the )?(?:size|population|number)
 one row per event: (?:one|1|a) (?:row|line|record|entry) (?:per|each|for (?:each|every)) ; each (?:row|line|record) is ;
 	(?:every|each) \w+ is (?:one|a) (?:row|event|line|record) ; no measure ; event log ;
 	list of (?:all )?(?:incidents|calls|visits|cases|events) ; how many
-amounts to add up: additive ; added up ; volumes? ; order lines? ; sales ; rentals ;
+amounts to add up: additive ; added up ; volumes? ; sales ;
 	(?:litres|kwh|tonnes|amounts?|quantity|revenue|hours) (?:for|per) (?:every|each) ; how much ; totals?, please ; monthly totals ;
 	transactions? ; receipts? ; consumption ; quantity ; units sold
 finished values: finished values? ; one (?:figure|number|value) (?:for|per) each ; has one (?:number|value|figure) ;
 	two (?:numbers|figures|values) (?:per|for) ; (?:as )?published ; final (?:totals?|figures?|numbers?|values?) ; official ;
-	nothing to add up ; is all i have ; already (?:calculated|computed|aggregated|averaged|summed) ; pre-?aggregated ;
+	nothing to add up ; already (?:calculated|computed|aggregated|averaged|summed) ; pre-?aggregated ;
 	one (?:row|line) per (?:country|city|region|team|site|year|month|group|department|item)
-one item that matters: named (?:item|series) ; ours ; i run ; we stand ; where we ; one item ; one line that matters ; stands? out ;
+one item that matters: named (?:item|series) ; ours ; we stand ; where we ; one item ; one line that matters ; stands? out ;
 	sticks? out ; did we ; how (?:we|i) (?:did|do|are doing|compare) ; compared (?:with|to) the (?:rest|others|other) ; among the others ;
 	highlight ; my (?:team|school|city|region|department|shop|store|town|product) ; focus on ; point out ; in particular ; emphasi[sz]e ;
 	draw attention
@@ -154,7 +154,7 @@ a place: spatial ; geograph\w+ ; neighbou?r\w* ; hot spots? ; provinces? ; count
 	communes? ; boroughs? ; latitude ; longitude
 a spatial pattern: spatial ; geograph\w+ ; neighbou?r\w* ; hot spots? ; concentrated ; clusters? ;
 	where .{0,25}(?:high or low|concentrated|worst|highest|strongest|common) ; in (?:what|which) (?:parts|areas|regions) ;
-	across the (?:country|city|region) ; picture of the country ; east and west ; north and south ; north-south ; east-west ; coast
+	across the (?:country|city|region) ; east and west ; north and south ; north-south ; east-west ; coast
 a flow: flows? ; moves? from ; moved (?:from|to) ; from_\w+ ; sources? (?:or|and) (?:stages|destinations) ; destinations? ; funnel ;
 	come from and where ; from wh(?:ich|ere) \w+ to wh\w+ ; from where to where ; next steps? ; splits and joins ; went on to ;
 	internal moves? ; loses? \w+ to ; origins? ; switch(?:ed)? (?:from|to|between) ; transfers? ; paths? ; ends? up (?:in|as|at) ;
@@ -174,7 +174,7 @@ exact figures: (?:own )?(?:exact(?:ly)?|precise(?:ly)?) (?:the )?(?:values?|numb
 	find (?:his|her|their) (?:own )?(?:number|value|figure|price|fee) ; each (?:single )?(?:number|figure) (?:counts|matters) ;
 	copy the (?:numbers|figures)
 different units: different units ; no unit ; share no unit ; in different units ; other units ; not comparable units
-all of equal interest: equal interest ; equally important ; all (?:of them )?(?:matter|count) ; (?:his|her|their|its) (?:or her )?own ;
+all of equal interest: equal interest ; equally important ; all (?:of them )?(?:matter|count) ; (?:for|find|see) (?:his|her|their) (?:or her )?own ;
 	find (?:his|their|her) ; each of (?:the|them) ; for each (?:product|store|state|one|station|site|country|team) ; for each instead ;
 	every one of ; none of them (?:is|matters) more ; no favou?rite ; all \w+ (?:alike|equally) ; individually
 a wide span: magnitudes? ; orders of magnitude ; factor of (?:a|one|\d)[\w,]* ; (?:hundred|thousand|\d,000) times ; powers of ten ;

@@ -48,7 +48,9 @@ function inputOf(messages: readonly Message[]): string {
 			message.role === "user" &&
 			!(
 				turns[index - 1]?.role === "assistant" &&
-				/\b(complete reply again|requirements|valid json|bare json|answer again)\b/i.test(message.content)
+				/\b(complete reply again|does not meet the requirements|cut off at the length|valid json|answer again)\b/i.test(
+					message.content,
+				)
 			),
 	);
 	return own.map((message) => message.content).join("\n\n");

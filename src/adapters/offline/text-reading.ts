@@ -6,6 +6,7 @@ import { sha256 } from "../../domain/digest.ts";
 import { type Contract, readContract } from "./contract-reading.ts";
 import { stemsOf } from "./lexicon.ts";
 import { type Weights, weightsOf } from "./matching.ts";
+import { remembering } from "./memo.ts";
 import { type Rule, readRules } from "./rule-reading.ts";
 import { parseText, type Statement } from "./statements.ts";
 
@@ -22,29 +23,26 @@ export interface TextReading {
 	slip: number;
 }
 
-const readings = new Map<string, TextReading>();
-const MOST_READINGS = 64;
-
+/** All that is read in a text, and in the schema that came with it. */
 export function readText(text: string, schema?: Readonly<Record<string, unknown>>): TextReading {
-	const digest = sha256(schema === undefined ? text : `${text}\u0000${JSON.stringify(schema)}`);
-	const known = readings.get(digest);
-	if (known !== undefined) return known;
+	return read(JSON.stringify([text, schema]));
+}
+
+const read = remembering(64, (name): TextReading => {
+	const [text, schema] = JSON.parse(name) as [string, Record<string, unknown> | null];
 	const parsed = parseText(text);
-	const contract = readContract(parsed, schema);
+	const contract = readContract(parsed, schema ?? undefined);
 	const rules = readRules(parsed.statements, contract);
-	const reading = {
-		digest,
+	return {
+		digest: sha256(name),
 		statements: parsed.statements,
 		contract,
 		rules,
 		weights: weightsOf(rules),
 		lapse: lapseOf(text, parsed.statements, rules),
-		slip: slipOf(contract),
+		slip: schema === null ? slipOf(contract) : 0,
 	};
-	if (readings.size >= MOST_READINGS) readings.clear();
-	readings.set(digest, reading);
-	return reading;
-}
+});
 
 /** A rule is overlooked more often the more there is that says nothing, says a thing twice, or is merely long. */
 function lapseOf(text: string, statements: readonly Statement[], rules: readonly Rule[]): number {
@@ -57,7 +55,7 @@ function lapseOf(text: string, statements: readonly Statement[], rules: readonly
 		if (said.has(key)) twice++;
 		said.add(key);
 	}
-	return Math.min(0.3, 0.01 + 0.0006 * Math.max(0, idle - 12) + 0.003 * twice + 0.000_000_5 * text.length);
+	return Math.min(0.3, 0.01 + 0.0008 * Math.max(0, idle - 12) + 0.003 * twice + 0.000_000_5 * text.length);
 }
 
 function slipOf({ demandsBare, invitations }: Contract): number {

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { REPORT_FORMATS, type ReportFormat, reportFile } from "../../domain/report.ts";
 import { UsageError } from "../../errors.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportMarkdown } from "../../report/markdown.ts";
@@ -11,8 +12,6 @@ import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { printDocument } from "../output.ts";
 import { locateRun, readRun, viewStoredRun } from "../stored-run.ts";
-
-const FORMATS = ["html", "md", "json"] as const;
 
 /** Opens a file with the desktop's program for it; the file's path is an argument of its own, never part of a command line. */
 function openFile(path: string): void {
@@ -24,16 +23,15 @@ function openFile(path: string): void {
 
 export async function reportCommand(name: string | undefined, flags: Flags, io: Io): Promise<void> {
 	const format = flags.format;
-	if (format !== undefined && !FORMATS.some((known) => known === format)) {
-		throw new UsageError({ message: `--format is one of ${FORMATS.join(", ")}, not ${JSON.stringify(format)}` });
+	if (format !== undefined && !REPORT_FORMATS.some((known) => known === format)) {
+		throw new UsageError({ message: `--format is one of ${REPORT_FORMATS.join(", ")}, not ${JSON.stringify(format)}` });
 	}
 	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
 	const run = await readRun(locateRun(resultsFolder, name));
 	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, true);
-	const files = Object.fromEntries(FORMATS.map((kind) => [kind, join(run.place.folder, `report.${kind}`)])) as Record<
-		(typeof FORMATS)[number],
-		string
-	>;
+	const files = Object.fromEntries(
+		REPORT_FORMATS.map((kind) => [kind, join(run.place.folder, reportFile(kind))]),
+	) as Record<ReportFormat, string>;
 	if (changed)
 		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
 	if (flags.open) openFile(files.html);
@@ -44,7 +42,7 @@ export async function reportCommand(name: string | undefined, flags: Flags, io: 
 	io.out(
 		[
 			`${view.skill} ${view.run}: ${view.verdict.headline}`,
-			...FORMATS.map((kind) => `  ${shownPath(io.cwd, files[kind])}`),
+			...REPORT_FORMATS.map((kind) => `  ${shownPath(io.cwd, files[kind])}`),
 		].join("\n"),
 	);
 }

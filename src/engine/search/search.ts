@@ -91,6 +91,9 @@ function ask(state: RunState, context: RunContext): Step {
 	};
 }
 
+/** A probe of this share of the sample is no cheaper than the whole pass that would follow it, and tells less. */
+const WHOLE_SHARE = 0.8;
+
 /** One child of all that was proposed; the search goes on without one when nothing was admitted. */
 function combineProposals(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
@@ -114,7 +117,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 	const asked = new Set(search.proposals.map((proposal) => proposal.group));
 	const probes = probeCases(groups, asked);
 	const sample = trainSampleOf(state, context).map((entry) => entry.id);
-	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * 0.8;
+	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * WHOLE_SHARE;
 	const variant = recordOf(state, patch, {
 		parents: [search.working.id],
 		operator: "reflect",

@@ -1,0 +1,33 @@
+/**
+ * Where the search of a run stands, as its events tell it. Kept apart from the rest of the state, which it is a part of.
+ */
+import type { Move, Proposal, Purpose, Stopper, VariantRecord } from "./events.ts";
+
+/** Where the search stands. */
+export interface SearchState {
+	generation: number;
+	round: number;
+	move: Move;
+	/** Groups to reflect on next; undefined means all open ones. */
+	groups: readonly string[] | undefined;
+	working: VariantRecord;
+	/** For each train case, the variant whose measurement the search goes by. */
+	view: Readonly<Record<string, string>>;
+	/** The variant that is to be measured now, with its cases. */
+	pending: { variant: string; cases: readonly string[]; purpose: Purpose } | null;
+	/** Proposals that wait to be combined. */
+	proposals: readonly Proposal[];
+	/** How often each group was worked on. */
+	worked: Readonly<Record<string, number>>;
+	/** Whether an edit held so far in this generation. */
+	held: boolean;
+	/** Generations in a row without an edit that held. */
+	stalled: number;
+	/** Variants that were measured on the whole train sample and adopted, oldest first. */
+	passes: readonly string[];
+	/** Whether the last pruning, the one that ends the search, was begun. */
+	pruned: boolean;
+	/** Edits that came back after pruning. */
+	restored: readonly string[];
+	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
+}

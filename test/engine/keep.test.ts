@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Case } from "../../src/domain/case.ts";
+import type { TracedEdit } from "../../src/domain/events.ts";
+import type { Trial } from "../../src/domain/trial.ts";
+import { groupsOf } from "../../src/engine/search/groups.ts";
+import { attribute, type Comparison, harmsWhole, keepWhole } from "../../src/engine/search/keep.ts";
+import { aTracedEdit, aTrial, lostTrial, measured } from "../support/builders.ts";
+import { parcelCases } from "../support/parcels.ts";
+
+const CASES = parcelCases({ train: 9, validation: 0, holdout: 0 });
+/** Scores of box, route and label for each case. */
+type Scores = readonly (readonly number[] | null)[];
+
+function lookup(variant: string, scores: Scores): (caseId: string) => Trial | undefined {
+	const trials = new Map(
+		CASES.flatMap((entry, at): [string, Trial][] => {
+			const own = scores[at];
+			return own === undefined
+				? []
+				: [
+						[
+							entry.id,
+							own === null ? lostTrial(variant, entry.id) : aTrial(variant, entry.id, measured([null, ...own])),
+						],
+					];
+		}),
+	);
+	return (id) => trials.get(id);
+}
+
+const all = (box: number, route = 1, label = 1): Scores => CASES.map(() => [box, route, label]);
+
+/** Id of the group that wants this. */
+function groupOf(label: string): string {
+	const groups = groupsOf(CASES, lookup("v", all(0, 0, 0)));
+	return groups.find((group) => group.label === label && group.id === group.family)?.id ?? "none";
+}
+const PADDED = groupOf('/box = "padded"');
+const SEALED = groupOf('/box = "sealed"');
+const AIR = groupOf('/route = "air"');
+
+function comparison(before: Scores, after: Scores, edits: TracedEdit[], more: Partial<Comparison> = {}): Comparison {
+	return { cases: CASES, before: lookup("a", before), after: lookup("b", after), edits, asked: [], ...more };
+}
+
+const wants = (entry: Case, value: string) => entry.checks.some((check) => "value" in check && check.value === value);
+
+describe("attributing a child to its edits", () => {
+	it("keeps an edit whose own group fails less, and takes out one whose group does not", () => {
+		const after = CASES.map((entry) => [wants(entry, "padded") ? 1 : 0, 1, 1]);
+		const verdicts = attribute(comparison(all(0), after, [aTracedEdit("good", PADDED), aTracedEdit("vain", SEALED)]));
+		expect(verdicts.kept).toEqual(["good"]);
+		expect(verdicts.dropped).toEqual([
+			{ edit: "vain", reason: "its own check did not improve: 3 of 3 failing before, 3 of 3 failing after" },
+		]);
+		expect(verdicts.failing).toEqual([SEALED]);
+	});
+
+	it("names the groups that were asked about and still fail, also when no edit came of it", () => {
+		const verdicts = attribute(comparison(all(0, 0), all(1, 0), [aTracedEdit("e", PADDED)], { asked: [AIR] }));
+		expect(verdicts.failing).toEqual([AIR]);
+	});
+
+	it("takes out an edit whose group was not seen at all", () => {
+		const verdicts = attribute(comparison([], [], [aTracedEdit("e", PADDED)]));
+		expect(verdicts.dropped).toMatchObject([{ edit: "e", reason: expect.stringContaining("not seen") }]);
+	});
+
+	it("takes out what took something away when a group that used to pass begins to fail", () => {
+		const edit = { op: "delete", section: "1/packing", find: "- Choose" } as const;
+		const before = CASES.map(() => [0, 1, 1]);
+		const after = CASES.map(() => [1, 0, 1]);
+		const verdicts = attribute(
+			comparison(before, after, [aTracedEdit("cut", PADDED, edit), aTracedEdit("add", PADDED)]),
+		);
+		expect(verdicts.kept).toEqual(["add"]);
+		expect(verdicts.dropped).toMatchObject([{ edit: "cut", reason: expect.stringContaining("took something away") }]);
+	});
+
+	it("never takes out an addition whose group improved, and decides on every edit once", () => {
+		const anyScores = fc.array(fc.option(fc.array(fc.constantFrom(0, 1), { minLength: 3, maxLength: 3 })), {
+			minLength: 9,
+			maxLength: 9,
+		});
+		const anyGroup = fc.constantFrom(PADDED, SEALED, AIR, "contract", "gone");
+		fc.assert(
+			fc.property(anyScores, anyScores, fc.array(anyGroup, { maxLength: 5 }), (before, after, groups) => {
+				const edits = groups.map((group, at) => aTracedEdit(`e${at}`, group));
+				const one = comparison(before, after, edits);
+				const verdicts = attribute(one);
+				const decided = [...verdicts.kept, ...verdicts.dropped.map((entry) => entry.edit)];
+				expect(decided.sort()).toEqual(edits.map((edit) => edit.id).sort());
+				const share = (trialOf: Comparison["before"], id: string) => {
+					const group = groupsOf(CASES, trialOf).find((candidate) => candidate.id === id);
+					return group === undefined ? 0 : group.failing / group.total;
+				};
+				for (const edit of edits) {
+					const improved = share(one.after, edit.group) < share(one.before, edit.group);
+					expect(verdicts.kept.includes(edit.id)).toBe(improved);
+				}
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});
+
+describe("judging a child as a whole", () => {
+	const edits = [aTracedEdit("e", PADDED)];
+
+	it("keeps everything or nothing, by the mean", () => {
+		expect(keepWhole(comparison(all(0), all(1), edits))).toMatchObject({ adopted: true, kept: ["e"], dropped: [] });
+		for (const after of [all(0), all(0, 0)]) {
+			const verdicts = keepWhole(comparison(all(0), after, edits));
+			expect(verdicts).toMatchObject({ adopted: false, kept: [], dropped: [{ edit: "e" }] });
+			expect(verdicts.dropped[0]?.reason).toContain("did not improve");
+		}
+	});
+
+	it("sees harm in a clear loss, and none in noise, a gain or missing data", () => {
+		const noisy: Scores = CASES.map((_, at) => [1, 1, at === 0 ? 0 : 1]);
+		expect(harmsWhole(comparison(all(1), all(1, 0), edits))).toBe(true);
+		expect(harmsWhole(comparison(all(1), noisy, edits))).toBe(false);
+		expect(harmsWhole(comparison(all(0), all(1), edits))).toBe(false);
+		expect(
+			harmsWhole(
+				comparison(
+					all(1),
+					CASES.map(() => null),
+					edits,
+				),
+			),
+		).toBe(false);
+	});
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent, VariantRecord } from "../../src/domain/events.ts";
+import type { Policy } from "../../src/domain/job-spec.ts";
+import { replay } from "../../src/domain/run-state.ts";
+import type { Outcome } from "../../src/domain/trial.ts";
+import { answerOf, casesInOrder, gateStep, missingPairs, provenObjective } from "../../src/engine/prove.ts";
+import type { Step } from "../../src/engine/steps.ts";
+import { aTrial, type Begun, begun, lostTrial, measured } from "../support/builders.ts";
+import { eventsOf, runParcels, SMALL } from "../support/parcel-run.ts";
+import { parcelCases } from "../support/parcels.ts";
+
+const CHILD: VariantRecord = {
+	id: "child",
+	parents: [],
+	operator: "reflect",
+	generation: 0,
+	harness: ["", "- Child."],
+	patch: [],
+};
+
+const admitted = (variant: VariantRecord): RunEvent => {
+	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "pass" };
+};
+
+/** Takes a gate for a variant to its answer, with outcomes by side; returns every event that was written. */
+function pass(
+	start: Begun,
+	events: RunEvent[],
+	outcome: (side: string, caseId: string) => Outcome | null,
+	id = CHILD.id,
+): RunEvent[] {
+	const written = [...events];
+	for (let steps = 0; steps < 20; steps++) {
+		const step: Step | null = gateStep(replay(written), start.context, "validation", id);
+		if (step === null) return written;
+		if (step.type === "decide") written.push(step.event);
+		else if (step.type === "measure") {
+			const trials = step.trials.map(({ variant, caseId }) => {
+				const found = outcome(variant, caseId);
+				return found === null ? lostTrial(variant, caseId) : aTrial(variant, caseId, found);
+			});
+			written.push({ type: "trials-measured", purpose: step.purpose, generation: 0, trials });
+		}
+	}
+	throw new Error("the gate never answers");
+}
+
+function world(options: { policy?: Policy; validation?: number } = {}): Begun {
+	const cases = parcelCases({ train: 3, validation: options.validation ?? 40, holdout: 0 });
+	return begun({ cases, spec: { policy: options.policy ?? "quality-first" } });
+}
+
+const looks = (events: readonly RunEvent[]) => eventsOf(events, "look-taken");
+const score = (value: number, tokens = 100) => measured([null, value], { tokens });
+
+describe("a gate", () => {
+	it("says better at the first look that proves a gain, and buys no more", () => {
+		const start = world();
+		const events = pass(start, [...start.events, admitted(CHILD)], (side) => score(side === CHILD.id ? 1 : 0));
+		const [only, ...more] = looks(events);
+		expect(only).toMatchObject({ answer: "better", pairs: 9, attempt: 1, objective: "quality", mean: 1 });
+		expect(more).toEqual([]);
+		expect(eventsOf(events, "trials-measured").at(-1)?.trials).toHaveLength(18);
+	});
+
+	it("says not-better at the first look that is behind, or shows no gain at all", () => {
+		for (const child of [0, 0.5]) {
+			const start = world();
+			const events = pass(start, [...start.events, admitted(CHILD)], (side) => score(side === CHILD.id ? child : 0.5));
+			expect(looks(events).map((look) => look.answer)).toEqual(["not-better"]);
+		}
+	});
+
+	it("says undecided after its last look at a gain that these cases cannot prove", () => {
+		const start = world();
+		const lucky = casesInOrder(start.context, "validation")[0]?.id;
+		const events = pass(start, [...start.events, admitted(CHILD)], (side, id) =>
+			score(side === CHILD.id && id === lucky ? 1 : 0),
+		);
+		expect(looks(events).map((look) => [look.answer, look.pairs])).toEqual([
+			["continue", 9],
+			["continue", 20],
+			["undecided", 40],
+		]);
+	});
+
+	it("measures both sides side by side, every case once, and each look takes in all before it", () => {
+		const start = world({ validation: 24 });
+		const lucky = casesInOrder(start.context, "validation")[0]?.id;
+		const events = pass(start, [...start.events, admitted(CHILD)], (side, id) =>
+			score(side === CHILD.id && id === lucky ? 1 : 0),
+		);
+		const steps = eventsOf(events, "trials-measured").slice(1);
+		for (const { trials } of steps) {
+			for (let at = 0; at < trials.length; at += 2) {
+				expect(trials[at]?.caseId).toBe(trials[at + 1]?.caseId);
+				expect([trials[at]?.variant, trials[at + 1]?.variant]).toEqual([start.incumbent, CHILD.id]);
+			}
+		}
+		const bought = steps.flatMap((step) => step.trials.map((trial) => `${trial.variant} ${trial.caseId}`));
+		expect(new Set(bought).size).toBe(bought.length);
+		expect(bought).toHaveLength(48);
+	});
+
+	it("draws its cases by the seed, so that no order of files can choose them", () => {
+		const ids = (cases: ReturnType<typeof parcelCases>, seed = 1) =>
+			casesInOrder(begun({ cases, spec: { seed } }).context, "validation").map((entry) => entry.id);
+		const cases = parcelCases({ train: 3, validation: 20, holdout: 0 });
+		expect(ids([...cases].reverse())).toEqual(ids(cases));
+		expect(ids(cases, 2)).not.toEqual(ids(cases));
+	});
+
+	it("proves nothing while more than a tenth of the pairs miss a side", () => {
+		const start = world({ validation: 20 });
+		const lost = new Set(
+			casesInOrder(start.context, "validation")
+				.slice(0, 3)
+				.map((entry) => entry.id),
+		);
+		const events = pass(start, [...start.events, admitted(CHILD)], (side, id) =>
+			side === CHILD.id && lost.has(id) ? null : score(side === CHILD.id ? 1 : 0),
+		);
+		expect(looks(events).at(-1)).toMatchObject({ answer: "undecided", reason: expect.stringContaining("missing") });
+	});
+
+	it("asks more of the second text than of the first", () => {
+		const start = world({ validation: 20 });
+		const other = { ...CHILD, id: "other" };
+		const before = [...start.events, admitted(CHILD), admitted(other)];
+		const once = pass(start, before, (side) => score(side === CHILD.id ? 0 : 0.5));
+		const twice = pass(start, once, (side) => score(side === other.id ? 1 : 0), other.id);
+		const [first, ...second] = looks(twice);
+		expect(first?.attempt).toBe(1);
+		expect(second.every((look) => look.attempt === 2)).toBe(true);
+		expect(second.at(-1)?.answer).toBe("better");
+		expect(answerOf(replay(twice), "validation", other.id)?.answer).toBe("better");
+		expect(answerOf(replay(twice), "validation", "unknown")).toBeNull();
+	});
+
+	it("has no step for a text that has its answer, or without a case", () => {
+		const empty = world({ validation: 0 });
+		expect(gateStep(empty.after(admitted(CHILD)), empty.context, "validation", CHILD.id)).toBeNull();
+		expect(missingPairs(empty.state, [empty.incumbent], [])).toEqual([]);
+	});
+});
+
+describe("the policy of the winner", () => {
+	it("is proved on tokens when the cheapest is wanted, on quality otherwise", () => {
+		expect(["quality-first", "balanced", "cheapest"].map((policy) => provenObjective(policy as Policy))).toEqual([
+			"quality",
+			"quality",
+			"tokens",
+		]);
+	});
+
+	it("takes a cheaper text only while its quality is proved to stay within the margin", () => {
+		const start = world({ policy: "cheapest", validation: 20 });
+		const same = pass(start, [...start.events, admitted(CHILD)], (side) => score(1, side === CHILD.id ? 50 : 100));
+		expect(looks(same)).toMatchObject([{ answer: "better", objective: "tokens", mean: 50 }]);
+		const worse = pass(start, [...start.events, admitted(CHILD)], (side) =>
+			side === CHILD.id ? score(0.5, 50) : score(1, 100),
+		);
+		expect(looks(worse).map((look) => look.answer)).toEqual(["continue", "undecided"]);
+		expect(looks(worse).at(-1)?.reason).toContain("quality is not proved");
+	});
+});
+
+describe("the sealed cases of a run", () => {
+	it("are opened once, after the proof on validation and before any of them is measured", async () => {
+		for (const run of [await runParcels(SMALL), await runParcels({ ...SMALL, world: { slips: 0, noise: 0.1 } })]) {
+			const opened = run.events.flatMap((event, at) => (event.type === "holdout-opened" ? [at] : []));
+			const sealed = new Set(run.context.cases.filter((entry) => entry.split === "holdout").map((entry) => entry.id));
+			run.events.forEach((event, at) => {
+				if (event.type !== "trials-measured") return;
+				const touches = event.trials.some((trial) => sealed.has(trial.caseId));
+				if (touches) expect(opened[0]).toBeLessThan(at);
+				expect(touches).toBe(event.purpose === "holdout");
+			});
+			expect(opened.length).toBeLessThanOrEqual(1);
+			const [first] = opened;
+			if (first !== undefined) {
+				expect(run.events[first - 1]).toMatchObject({ type: "look-taken", gate: "validation", answer: "better" });
+			}
+		}
+	});
+
+	it("are never opened by a text that validation did not prove", async () => {
+		const run = await runParcels({ ...SMALL, world: { reflection: "useless", slips: 0.2 } });
+		expect(eventsOf(run.events, "holdout-opened")).toEqual([]);
+		expect(run.client.answered.some((request) => JSON.stringify(request).includes("holdout-"))).toBe(false);
+	});
+});
