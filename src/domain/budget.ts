@@ -50,7 +50,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 export function worstCost(task: Pick<Task, "messages" | "model" | "maxRetries">, trials: 0 | 1): Cost {
 	const calls = 1 + task.maxRetries;
 	const prompt = Math.ceil(
-		task.messages.reduce((sum, message) => sum + message.content.length, 0) / BYTES_PER_TOKEN_WORST,
+		task.messages.reduce((sum, message) => sum + Buffer.byteLength(message.content), 0) / BYTES_PER_TOKEN_WORST,
 	);
 	const output = task.model.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
 	const promptTokens = calls * prompt + (output * calls * (calls - 1)) / 2;

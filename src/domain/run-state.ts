@@ -138,7 +138,8 @@ function measured(state: RunState, event: EventOf<"trials-measured">): RunState 
 		const list = added.get(trial.variant) ?? [];
 		list.push(trial);
 		added.set(trial.variant, list);
-		spend.trials += 1;
+		// What the limits left no room for was not tried.
+		if (trial.outcome.status !== "failed" || trial.outcome.reason !== "budget") spend.trials += 1;
 		spend.taskCalls += trial.spend.taskCalls;
 		spend.judgeCalls += trial.spend.judgeCalls;
 		spend.tokens += trial.spend.tokens;

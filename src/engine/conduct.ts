@@ -4,7 +4,7 @@
  */
 
 import type { RunEvent, Stopper } from "../domain/events.ts";
-import { evolve, openingOf, type RunState, replay } from "../domain/run-state.ts";
+import { evolve, type RunState, replay } from "../domain/run-state.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
 import type { RunContext } from "./context.ts";
@@ -47,8 +47,9 @@ function refusal(state: RunState, env: Environment): { limit?: Stopper } {
 	return refusedBy !== null && state.limit === null ? { limit: refusedBy } : {};
 }
 
-function outOfTime(state: RunState, env: Environment): boolean {
-	const { minutes } = openingOf(state).settings.limits;
+/** The limits of now count: they may have been raised since the run was opened. */
+function outOfTime(state: RunState, context: RunContext, env: Environment): boolean {
+	const { minutes } = context.settings.limits;
 	return (
 		minutes !== undefined &&
 		state.limit === null &&
@@ -71,7 +72,7 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		state = evolve(state, event);
 	};
 	for (let steps = 0; steps < MAX_STEPS; steps++) {
-		if (outOfTime(state, env)) await write({ type: "limit-reached", limit: "minutes" });
+		if (outOfTime(state, context, env)) await write({ type: "limit-reached", limit: "minutes" });
 		const step = plan(state, context);
 		if (step.type === "done") return state;
 		await write(await perform(step, state, context, env));

@@ -9,7 +9,6 @@ import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { type RunContext, splitOf } from "./context.ts";
 import { answerOf, casesInOrder, gateStep, missingPairs } from "./prove.ts";
 import { planSearch } from "./search/search.ts";
-import { signalComplaint } from "./search/signal.ts";
 import { forbids, trialsCost } from "./search/stop.ts";
 import type { Step } from "./steps.ts";
 
@@ -42,8 +41,7 @@ function close(
 /** After the search: prove on validation, confirm on holdout, promote. */
 function planProof(state: RunState, context: RunContext, finalist: string): Step {
 	const incumbent = openingOf(state).incumbent.id;
-	if (finalist === incumbent)
-		return fillFront(state, context) ?? close(state, "kept", null, keptReason(state, context));
+	if (finalist === incumbent) return fillFront(state, context) ?? close(state, "kept", null, keptReason(state));
 	const step = gateStep(state, context, "validation", finalist);
 	if (step) return affordable(state, context, step);
 	const validation = answerOf(state, "validation", finalist);
@@ -75,10 +73,8 @@ function planProof(state: RunState, context: RunContext, finalist: string): Step
 }
 
 /** The reason why v0 stays although nothing failed a gate. */
-function keptReason(state: RunState, context: RunContext): string {
-	return (
-		signalComplaint(state, context) ?? searchOf(state).finished?.reason ?? "nothing was found that looks better than v0"
-	);
+function keptReason(state: RunState): string {
+	return searchOf(state).finished?.reason ?? "nothing was found that looks better than v0";
 }
 
 /** A proof is paid for from what was reserved; where even that is gone the run stops without an answer. */

@@ -158,6 +158,14 @@ describe("the offline model under test", () => {
 		);
 	});
 
+	it("takes words that are names of JavaScript for words", () => {
+		const odd = "`constructor`: `toString`, `__proto__`\n- Things about hasOwnProperty: `constructor` is `__proto__`.";
+		const text = `Reply with one bare JSON object only.\n- ${odd}`;
+		expect(JSON.parse(answer(text, "constructor valueOf 3 toString of hasOwnProperty"))).toEqual({
+			constructor: "__proto__",
+		});
+	});
+
 	it("gives the same answer to the same messages, whatever was asked in between, and never throws", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.string({ maxLength: 300 }), (text, input) => {

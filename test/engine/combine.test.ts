@@ -1,12 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Proposal, TracedEdit, VariantRecord } from "../../src/domain/events.ts";
+import type { Proposal, TracedEdit } from "../../src/domain/events.ts";
 import { type RunState, searchOf } from "../../src/domain/run-state.ts";
 import type { Edit } from "../../src/domain/section.ts";
 import { baseSections, buildText, editsOf, recordOf } from "../../src/engine/patch.ts";
 import { combine } from "../../src/engine/search/combine.ts";
 import { currentGroups } from "../../src/engine/search/view.ts";
-import { anAppend, aProposal, type Begun, begun, measured } from "../support/builders.ts";
+import {
+	aJudgement,
+	anAdmission,
+	anAppend,
+	aProposal,
+	aTrial,
+	type Begun,
+	begun,
+	measured,
+} from "../support/builders.ts";
 import { PARCELS_SKILL } from "../support/parcels.ts";
 
 const START = begun();
@@ -24,55 +33,18 @@ function combined(
 
 const codesOf = (edit: Edit) => combined([aProposal("p", FIRST, [edit])]).refusals.map((refusal) => refusal.code);
 
-/** The run after a child with these edits was admitted, measured and adopted as the working text. */
-function adopted(edits: readonly TracedEdit[], start: Begun = START, scores = [null, 1, 1, 1]): RunState {
-	const variant: VariantRecord = recordOf(start.after({ ...admission(start, edits) }), edits, {
-		parents: [start.incumbent],
-		operator: "reflect",
-		generation: 0,
-	});
+/** The run after a child with these edits was admitted, measured and adopted as the working text; every check passes under it. */
+function adopted(edits: readonly TracedEdit[], start: Begun = START): RunState {
+	const admission = anAdmission(searchOf(start.state).working, { edits: [...edits] });
+	const origin = { parents: [start.incumbent], operator: "reflect" as const, generation: 0 };
+	const variant = recordOf(start.after(admission), edits, origin);
 	const cases = start.state.opened?.trainSample ?? [];
+	const trials = cases.map((caseId) => aTrial(variant.id, caseId, measured([null, 1, 1, 1])));
 	return start.after(
-		{ type: "variant-admitted", variant, edits: [...edits], refusals: [], cases, purpose: "pass" },
-		{
-			type: "trials-measured",
-			purpose: "pass",
-			generation: 0,
-			trials: cases.map((caseId) => ({
-				variant: variant.id,
-				caseId,
-				repeat: 0,
-				rollout: caseId,
-				outcome: measured(scores),
-				spend: { taskCalls: 1, judgeCalls: 0, tokens: 1, usd: null },
-			})),
-		},
-		{
-			type: "edits-judged",
-			generation: 0,
-			variant: variant.id,
-			adopted: true,
-			kept: edits.map((edit) => edit.id),
-			dropped: [],
-			restored: [],
-			refusals: [],
-			working: variant,
-			next: { move: "reflect", generation: true },
-			reason: "",
-		},
+		{ ...admission, variant, cases },
+		{ type: "trials-measured", purpose: "pass", generation: 0, trials },
+		aJudgement(variant, { kept: edits.map((edit) => edit.id) }),
 	);
-}
-
-function admission(start: Begun, edits: readonly TracedEdit[]) {
-	const variant = { ...searchOf(start.state).working };
-	return {
-		type: "variant-admitted" as const,
-		variant,
-		edits: [...edits],
-		refusals: [],
-		cases: [],
-		purpose: "pass" as const,
-	};
 }
 
 describe("combining proposals", () => {

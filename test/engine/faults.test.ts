@@ -47,16 +47,16 @@ describe("a conductor that is killed", () => {
 		}
 	});
 
-	it.each([1, 16])("at any call goes on to the same end, and buys nothing twice, %i at a time", async (concurrency) => {
+	it("at any call goes on to the same end, and buys nothing twice, one at a time or many", async () => {
 		const whole = await fresh;
 		let untouched = false;
-		for (let call = 1; !untouched; call += concurrency === 1 ? 3 : 1) {
+		for (let call = 1; !untouched; call++) {
 			const world: ScriptedWorld = {
 				...TINY.world,
 				fail: ({ number }) => (number === call ? new Killed("killed at a call") : undefined),
 			};
 			const client = createScriptedClient(world);
-			const { result, killed } = await twice({ ...TINY, concurrency }, client, null);
+			const { result, killed } = await twice({ ...TINY, concurrency: [1, 4, 16][call % 3] ?? 1 }, client, null);
 			expect(digest(result.events), `killed at call ${call}`).toBe(digest(whole.events));
 			expect(client.repeated()).toBe(0);
 			expect(client.answered).toHaveLength(whole.client.answered.length);
@@ -97,12 +97,11 @@ describe("a conductor that is killed", () => {
 
 describe("the order in which answers arrive", () => {
 	it("changes nothing, byte for byte, one at a time or many", async () => {
-		const run: ParcelRun = { ...TINY, family: { ...TINY.family, validation: 9 } };
 		const whole = await fresh;
 		expect(endOf(whole.events).status).toBe("confirmed");
 		for (let seed = 0; seed < 20; seed++) {
 			const concurrency = [1, 4, 16][seed % 3] ?? 1;
-			const shuffled = await runParcels({ ...run, concurrency, world: { ...TINY.world, shuffle: seed } });
+			const shuffled = await runParcels({ ...TINY, concurrency, world: { ...TINY.world, shuffle: seed } });
 			expect(digest(shuffled.events), `seed ${seed}, ${concurrency} at a time`).toBe(digest(whole.events));
 			expect(shuffled.client.repeated()).toBe(0);
 		}
@@ -111,7 +110,7 @@ describe("the order in which answers arrive", () => {
 	it("changes nothing where a limit cuts a step short", async () => {
 		const run: ParcelRun = { ...TINY, spec: { ...TINY.spec, budget: { calls: 41 } } };
 		const whole = await runParcels({ ...run, concurrency: 1 });
-		for (let seed = 0; seed < 8; seed++) {
+		for (let seed = 0; seed < 6; seed++) {
 			const concurrency = [4, 16][seed % 2] ?? 4;
 			const shuffled = await runParcels({ ...run, concurrency, world: { ...TINY.world, shuffle: seed } });
 			expect(digest(shuffled.events), `seed ${seed}`).toBe(digest(whole.events));

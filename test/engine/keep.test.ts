@@ -41,7 +41,8 @@ const SEALED = groupOf('/box = "sealed"');
 const AIR = groupOf('/route = "air"');
 
 function comparison(before: Scores, after: Scores, edits: TracedEdit[], more: Partial<Comparison> = {}): Comparison {
-	return { cases: CASES, before: lookup("a", before), after: lookup("b", after), edits, asked: [], ...more };
+	const sides = { before: lookup("a", before), after: lookup("b", after) };
+	return { cases: CASES, ...sides, edits, asked: [], ...more };
 }
 
 const wants = (entry: Case, value: string) => entry.checks.some((check) => "value" in check && check.value === value);
@@ -51,8 +52,8 @@ describe("attributing a child to its edits", () => {
 		const after = CASES.map((entry) => [wants(entry, "padded") ? 1 : 0, 1, 1]);
 		const verdicts = attribute(comparison(all(0), after, [aTracedEdit("good", PADDED), aTracedEdit("vain", SEALED)]));
 		expect(verdicts.kept).toEqual(["good"]);
-		expect(verdicts.dropped).toEqual([
-			{ edit: "vain", reason: "its own check did not improve: 3 of 3 failing before, 3 of 3 failing after" },
+		expect(verdicts.dropped).toMatchObject([
+			{ edit: "vain", reason: expect.stringContaining("did not improve: 3 of 3 failing before, 3 of 3 failing after") },
 		]);
 		expect(verdicts.failing).toEqual([SEALED]);
 	});
@@ -100,7 +101,7 @@ describe("attributing a child to its edits", () => {
 					expect(verdicts.kept.includes(edit.id)).toBe(improved);
 				}
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 40 },
 		);
 	});
 });

@@ -95,7 +95,7 @@ describe("the ledger", () => {
 					tasks.reduce((sum, task, at) => (granted[at] ? add(sum, task.actual) : sum), cost(0)),
 				);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 40 },
 		);
 	});
 
@@ -162,7 +162,7 @@ describe("a limit on the calls of a whole run", () => {
 				expect(run.client.arrived).toBeLessThanOrEqual(calls);
 				expect(["confirmed", "kept", "undecided", "stopped"]).toContain(endOf(run.events).status);
 			}),
-			{ numRuns: 15 },
+			{ numRuns: 12 },
 		);
 	});
 

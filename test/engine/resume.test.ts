@@ -40,43 +40,44 @@ async function endsWithin(purpose: string): Promise<ParcelRun> {
 	return { ...QUIET, spec: { maxRetries, budget: { tokens } } };
 }
 
-type World = [name: string, run: () => Promise<ParcelRun>, endsIn?: string];
-const WORLDS: World[] = [
-	["a run that proves a text", async () => SMALL],
-	[
-		"a run with a judge",
-		async () => ({ ...SMALL, skill: skillBytes(), family: { train: 5, validation: 6, holdout: 6, checks: "rubrics" } }),
-	],
-	["a run whose tokens end while v0 is measured", () => endsWithin("incumbent"), "incumbent"],
-	["a run whose tokens end while it reflects", () => endsWithin("proposals-received"), "proposals-received"],
-	["a run whose tokens end in the proof", () => endsWithin("validation"), "validation"],
-	["a run whose tokens end on the sealed cases", () => endsWithin("holdout"), "holdout"],
-];
+/** Resumes after every event from `first` on, with the whole store and with what was paid for by then. */
+async function resumeEverywhere(world: ParcelRun, full: Recorded, first: number): Promise<void> {
+	for (let cut = first; cut < full.events.length; cut++) {
+		const events = full.events.slice(0, cut);
+		const harvested = await runParcels({ ...world, store: full.store, events });
+		expect(digest(harvested.events), `events from ${cut}, all paid for`).toBe(digest(full.events));
+		expect(harvested.client.arrived, `calls after event ${cut}`).toBe(0);
 
-describe.each(WORLDS)("%s", (_name, worldOf, endsIn) => {
-	it("goes on from every prefix of its log to the same events, and buys nothing with the whole store", async () => {
-		const world = await worldOf();
+		const [from, to] = [full.writesAt[cut - 1] ?? 0, full.writesAt[cut] ?? 0];
+		const writes = from + ((cut * 7919) % (to - from + 1));
+		const store = await full.store.cutAt(writes);
+		const resumed = await runParcels({ ...world, store, events });
+		expect(digest(resumed.events), `events from ${cut}`).toBe(digest(full.events));
+		expect(resumed.client.repeated()).toBe(0);
+		expect(full.store.repliesIn(writes) + resumed.client.answered.length).toBe(full.client.answered.length);
+	}
+}
+
+describe("a run goes on from every prefix of its log to the same events, and buys no answer twice", () => {
+	const rubrics = { train: 5, validation: 6, holdout: 6, checks: "rubrics" } as const;
+
+	it.each<[string, ParcelRun]>([
+		["when it proves a text", SMALL],
+		["when a judge scores it", { ...SMALL, skill: skillBytes(), family: rubrics }],
+	])("%s", async (_name, world) => {
 		const full = await recorded(world);
-		const limited = full.events.filter((event) => "limit" in event && event.limit !== undefined);
-		expect(limited.map(purposeOf)).toEqual(endsIn === undefined ? [] : [endsIn]);
-		for (let cut = 1; cut < full.events.length; cut++) {
-			const resumed = await runParcels({ ...world, store: full.store, events: full.events.slice(0, cut) });
-			expect(resumed.client.arrived, `calls after event ${cut}`).toBe(0);
-			expect(digest(resumed.events), `events from ${cut}`).toBe(digest(full.events));
-		}
+		expect(full.client.repeated()).toBe(0);
+		await resumeEverywhere(world, full, 1);
 	});
 
-	it("goes on from every prefix with what was paid for by then, and buys no answer twice", async () => {
-		const world = await worldOf();
-		const full = await recorded(world);
-		for (let cut = 1; cut < full.events.length; cut++) {
-			const [from, to] = [full.writesAt[cut - 1] ?? 0, full.writesAt[cut] ?? 0];
-			const writes = from + ((cut * 7919) % (to - from + 1));
-			const store = await full.store.cutAt(writes);
-			const resumed = await runParcels({ ...world, store, events: full.events.slice(0, cut) });
-			expect(digest(resumed.events), `events from ${cut}`).toBe(digest(full.events));
-			expect(resumed.client.repeated()).toBe(0);
-			expect(full.store.repliesIn(writes) + resumed.client.answered.length).toBe(full.client.answered.length);
-		}
-	});
+	it.each(["incumbent", "proposals-received", "validation", "holdout"])(
+		"when its tokens end within: %s",
+		async (purpose) => {
+			const world = await endsWithin(purpose);
+			const full = await recorded(world);
+			const limited = full.events.flatMap((event, at) => ("limit" in event && event.limit !== undefined ? [at] : []));
+			expect(limited.map((at) => purposeOf(full.events[at] as RunEvent))).toEqual([purpose]);
+			await resumeEverywhere(world, full, Math.max(1, (limited[0] ?? 0) - 1));
+		},
+	);
 });

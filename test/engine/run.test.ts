@@ -178,6 +178,16 @@ describe("what a run ends with", () => {
 		expect(endOf(run.events)).toMatchObject({ status: "confirmed", stoppedBy: "minutes" });
 	});
 
+	it("takes the minutes of now when a run is resumed with more of them", async () => {
+		const { events } = await runParcels(SMALL);
+		const [opening] = events;
+		if (opening?.type !== "run-opened") throw new Error("a run has an opening");
+		const settings = { ...opening.settings, limits: { minutes: 10 } };
+		const resumed = { ...SMALL, events: [{ ...opening, settings }], minutes: () => 9 };
+		const run = await runParcels({ ...resumed, spec: { budget: { minutes: 60 } } });
+		expect(endOf(run.events)).toMatchObject({ status: "confirmed", stoppedBy: "converged" });
+	});
+
 	it("keeps v0 when the minutes were over before anything was found", async () => {
 		const run = await runParcels({ ...SMALL, spec: { budget: { minutes: 10 } }, minutes: () => 9 });
 		expect(endOf(run.events)).toMatchObject({ status: "kept", stoppedBy: "minutes" });

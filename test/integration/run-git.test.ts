@@ -288,7 +288,7 @@ describe("a run that is not to commit", () => {
 		expect([listing(here.workspace), listing(here.repo.root)]).toEqual(before);
 		const demo = await cli(["run", LIGHTS, "--base-url", here.server.url, "--dry-run"], { cwd: here.workspace });
 		expect(demo.code, demo.stderr).toBe(0);
-		expect(demo.stdout).toContain(join(here.workspace, ".gepa", "skills"));
+		expect(demo.stderr).toContain(join(here.workspace, ".gepa", "skills"));
 		expect(readdirSync(here.workspace)).not.toContain(".gepa");
 		expect(listing(here.workspace)).toEqual(before[0]);
 		expect(here.server.requests).toHaveLength(0);

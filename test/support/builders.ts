@@ -1,6 +1,6 @@
 /** Small parts of a run for tests of single decisions: trials, proposals, and the state of a search that has just begun. */
 import type { Case } from "../../src/domain/case.ts";
-import type { Proposal, RunEvent, TracedEdit } from "../../src/domain/events.ts";
+import type { EventOf, Proposal, RunEvent, TracedEdit, VariantRecord } from "../../src/domain/events.ts";
 import { type JobSpec, type Settings, settingsOf } from "../../src/domain/job-spec.ts";
 import { type RunState, replay } from "../../src/domain/run-state.ts";
 import type { Edit } from "../../src/domain/section.ts";
@@ -46,6 +46,34 @@ export function aProposal(id: string, group: string, edits: Edit[], changes: Par
 
 export function aTracedEdit(id: string, group: string, edit: Edit = anAppend(`- Line ${id}.`)): TracedEdit {
 	return { id, proposal: id, group, generation: 0, edit };
+}
+
+export function anAdmission(
+	variant: VariantRecord,
+	changes: Partial<EventOf<"variant-admitted">> = {},
+): EventOf<"variant-admitted"> {
+	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "pass", ...changes };
+}
+
+/** The judgement that adopts a variant as the working text and begins the next generation. */
+export function aJudgement(
+	working: VariantRecord,
+	changes: Partial<EventOf<"edits-judged">> = {},
+): EventOf<"edits-judged"> {
+	return {
+		type: "edits-judged",
+		generation: 0,
+		variant: working.id,
+		adopted: true,
+		kept: [],
+		dropped: [],
+		restored: [],
+		refusals: [],
+		working,
+		next: { move: "reflect", generation: true },
+		reason: "",
+		...changes,
+	};
 }
 
 export interface Begun {

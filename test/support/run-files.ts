@@ -48,7 +48,7 @@ export function reportOf(folder: string): Record<string, unknown> {
 	return JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as Record<string, unknown>;
 }
 
-/** Names of the members that clock, folder, run id, or measured time decide. */
+/** Names of the members that clock, folder, run id, or measured time decide; who is on the front for its latency, too. */
 const BY_CHANCE = new Set([
 	"run",
 	"startedAt",
@@ -59,14 +59,26 @@ const BY_CHANCE = new Set([
 	"seconds",
 	"harvested",
 	"latencyMs",
+	"front",
+	"onFront",
 ]);
 
 /** A value with everything taken out that may differ between two runs of one seed. */
 export function comparable(value: unknown): unknown {
+	if (typeof value === "string") return withoutChance(value);
 	if (Array.isArray(value)) return value.filter((member) => !isLatencyRow(member)).map(comparable);
 	if (typeof value !== "object" || value === null) return value;
 	const members = Object.entries(value).filter(([name]) => !BY_CHANCE.has(name));
 	return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]));
+}
+
+/** A sentence of the verdict without the commit's name and without what it says of latency. */
+function withoutChance(text: string): string {
+	return text
+		.replace(/git revert [0-9a-f]+/g, "git revert")
+		.replace(/(, )?latency [+−]?\d[\d.,]* m?s/g, "")
+		.replace(/(It (?:costs|saves)) , /g, "$1 ")
+		.replace(/ ?It (?:costs|saves) ?\./g, "");
 }
 
 /** A row of a table of changes that is about latency, or of limits that is about minutes. */

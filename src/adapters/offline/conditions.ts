@@ -52,11 +52,21 @@ export function partsOf(
 			more === null ? "" : `; ${withoutNames(text.slice(first + more.index + more[0].length), mentions, fields)}`;
 		return { condition: text.slice(0, cut) + tail, rest, ...extra };
 	}
-	const when = WHEN.exec(text);
+	// Of clauses parted by semicolons the one that names the value holds its condition.
+	const from = text.lastIndexOf(";", first) + 1;
+	const clause = WHEN.test(text.slice(from)) ? text.slice(from) : text;
+	const at = first - (text.length - clause.length);
+	const when = WHEN.exec(clause);
 	if (when === null) return { rest, ...extra };
-	const tail = text.slice(when.index + when[0].length);
-	const comma = when.index < first ? tail.slice(0, Math.max(0, first - when.index)).lastIndexOf(",") : -1;
-	return { condition: withoutNames(comma > 0 ? tail.slice(0, comma) : tail, mentions, fields), rest, ...extra };
+	const tail = clause.slice(when.index + when[0].length);
+	const end = when.index < at ? endOfCondition(tail.slice(0, Math.max(0, at - when.index))) : -1;
+	return { condition: withoutNames(end > 0 ? tail.slice(0, end) : tail, mentions, fields), rest, ...extra };
+}
+
+/** Where a condition that stands in front ends: at the verb that begins the instruction, else at the last comma. */
+function endOfCondition(text: string): number {
+	const verb = text.search(/\b(?:set|use|choose|draw|take|prefer|answer|give|put)\b/i);
+	return verb > 0 ? verb : text.lastIndexOf(",");
 }
 
 /** The text without the values and keys that it names: they are no condition. */

@@ -6,7 +6,7 @@ import { isStopWord, numberOf, stem } from "./lexicon.ts";
 import { groupsOf } from "./thesaurus.ts";
 
 /** What is counted, where the noun itself does not match: points in time, records, or anything else. */
-export type CountClass = "time" | "record" | "thing";
+type CountClass = "time" | "record" | "thing";
 
 export interface CountFact {
 	stems: readonly string[];
@@ -23,24 +23,26 @@ export interface CountCondition {
 	exact: boolean;
 }
 
-export type CountVerdict = "holds" | "holds-loosely" | "broken" | "broken-loosely" | "unknown";
+type CountVerdict = "holds" | "holds-loosely" | "broken" | "broken-loosely" | "unknown";
 
-const stems = (words: string) => new Set(words.split(" ").map(stem));
+const stems = (words: string) => new Set(words.split(/\s+/).map(stem));
 const TIME = stems("date month year week day quarter hour period minute moment timestamp snapshot wave");
-const RECORD = stems(
-	"row record observation point response respondent answer sample participant dot reading person people patient student pupil trainee employee customer visitor volunteer child adult interview subject test run",
-);
+const RECORD =
+	stems(`row record observation point response respondent answer sample participant dot reading person people patient
+	student pupil trainee employee customer visitor volunteer child adult interview subject test run`);
 /** Nouns that stand for whatever is counted. */
-const ANY = stems(
-	"category part group item series line slice element class kind type option entry row record observation point dot period moment",
-);
+const ANY =
+	stems(`category part group item series line slice element class kind type option entry row record observation point
+	dot period moment`);
 const PERSON = stem("person");
-const UNITS = stems(
-	"percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel january february march april june july august september october november december cent gb mb ms second am pm st nd rd th time fold factor",
-);
+const UNITS =
+	stems(`percent pct eur euro dollar usd kg km gram metre meter mile million billion thousand degree px pixel january
+	february march april june july august september october november december cent gb mb ms second am pm st nd rd
+	th time fold factor`);
 
-const NUMBER =
-	"(\\d[\\d,]*(?:\\.\\d+)?[km]?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|a hundred|a thousand|a dozen)";
+const NAMED =
+	"zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|a hundred|a thousand|a dozen";
+const NUMBER = `(\\d[\\d,]*(?:\\.\\d+)?[km]?|${NAMED})`;
 const NOUN =
 	"((?:[ -]+(?!(?:and|or|but|then|is|are|was|were|in|on|at|of|from|by|to|with|per|that|which)\\b)[a-z][a-z'’]*){0,3})";
 

@@ -14,10 +14,10 @@ interface Verdict {
 	pass: boolean;
 }
 
+/** Words that only lead up to what a criterion asks for. */
 const ABOUT = new Set(
-	stemsOf(
-		"text reason answer speak mention claim imply state say explain contain include describe name give reader clearly plain output reply response word sentence",
-	),
+	stemsOf(`text reason answer speak mention claim imply state say explain contain include describe name give reader clearly
+		plain output reply response word sentence`),
 );
 const LEAST_OVERLAP = 0.4;
 
@@ -77,18 +77,20 @@ function overlap(criterion: string, answer: string): number {
 	return points.reduce((sum, point) => sum + point, 0) / wanted.length + shared;
 }
 
+const LIMIT =
+	/(at most|no more than|fewer than|under|up to|at least|more than)\s+(\d+|one|two|three)\s+(words?|sentences?|characters?)/i;
+
 /** Length, where a criterion asks for it; undefined where it does not. */
 function measure(criterion: string, answer: string): boolean | undefined {
-	const limit =
-		/(at most|no more than|fewer than|under|up to|at least|more than)\s+(\d+|one|two|three)\s+(words?|sentences?|characters?)/i.exec(
-			criterion,
-		);
+	const limit = LIMIT.exec(criterion);
 	const [, bound = "", figure = "", unit = ""] = limit ?? /()\b(one|two|three)\s+(sentences?)\b/i.exec(criterion) ?? [];
 	if (unit === "") return undefined;
 	const most = ["one", "two", "three"].indexOf(figure.toLowerCase()) + 1 || Number(figure);
 	const sizes = { w: wordsOf(answer).length, s: sentencesOf(answer).length, c: answer.length };
 	const size = sizes[unit[0]?.toLowerCase() as "w" | "s" | "c"];
-	return /at least|more than$/i.test(bound) && !/no more/i.test(bound) ? size >= most : size <= most;
+	if (/^at least$/i.test(bound)) return size >= most;
+	if (/^more than$/i.test(bound)) return size > most;
+	return /^(fewer than|under)$/i.test(bound) ? size < most : size <= most;
 }
 
 function evidence(criterion: string, answer: string): string {

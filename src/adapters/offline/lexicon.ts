@@ -23,36 +23,18 @@ const STOP = new Set(
 	),
 );
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-	zero: 0,
-	one: 1,
-	single: 1,
-	two: 2,
-	both: 2,
-	three: 3,
-	four: 4,
-	five: 5,
-	six: 6,
-	seven: 7,
-	eight: 8,
-	nine: 9,
-	ten: 10,
-	eleven: 11,
-	twelve: 12,
-	fifteen: 15,
-	twenty: 20,
-	thirty: 30,
-	forty: 40,
-	fifty: 50,
-	hundred: 100,
-	thousand: 1000,
-	dozen: 12,
-};
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
+	`zero 0 one 1 single 1 two 2 both 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 dozen 12
+	fifteen 15 twenty 20 thirty 30 forty 40 fifty 50 hundred 100 thousand 1000`
+		.match(/[a-z]+ \d+/g)
+		?.map((pair) => pair.split(" ") as [string, string])
+		.map(([word, figure]) => [word, Number(figure)]),
+);
 
 /** The number that a word stands for, with thousands separators and k/m suffixes read; undefined for other words. */
 export function numberOf(word: string): number | undefined {
 	const lower = word.toLowerCase();
-	const named = NUMBER_WORDS[lower];
+	const named = NUMBER_WORDS.get(lower);
 	if (named !== undefined) return named;
 	const match = /^(\d{1,3}(?:[,  ]\d{3})+|\d+(?:\.\d+)?)(k|m)?$/.exec(lower);
 	if (match === null) return undefined;
@@ -73,20 +55,20 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
 	[/s$/, ""],
 ];
 
-const IRREGULAR: Readonly<Record<string, string>> = {
-	axes: "axis",
-	people: "person",
-	children: "child",
-	men: "man",
-	women: "woman",
-	indices: "index",
-};
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+	["axes", "axis"],
+	["people", "person"],
+	["children", "child"],
+	["men", "man"],
+	["women", "woman"],
+	["indices", "index"],
+]);
 
 /** The stem of a lower-case word: plural, -ing, -ed, -ly, -ion and a final e are cut; words of three letters stay. */
 export const stem: (word: string) => string = remembering(20_000, cutEndings);
 
 function cutEndings(word: string): string {
-	const irregular = IRREGULAR[word];
+	const irregular = IRREGULAR.get(word);
 	if (irregular !== undefined) return irregular;
 	let text = word.replace(/['’]s?$/, "").replace(/our$/, "or");
 	if (text.length <= 3) return text;
@@ -132,7 +114,7 @@ export function stemsOf(text: string): string[] {
 			word.length < 2 ||
 			STOP.has(word) ||
 			/^\d(?![a-z]$)|^\d[km]$/.test(word) ||
-			(word in NUMBER_WORDS && word !== "single")
+			(NUMBER_WORDS.has(word) && word !== "single")
 		)
 			continue;
 		stems.push(stem(word));

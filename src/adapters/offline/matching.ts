@@ -53,10 +53,27 @@ export function weightsOf(rules: readonly Rule[]): Weights {
 		const all = rulesOfField.get(field) ?? 1;
 		return Math.log((all + FEW) / ((uses.get(key) ?? 0) + 0.5)) / Math.log(all + FEW);
 	};
+	const known = new Map<string, Map<string, number>>();
+	const remembered = (field: string, key: string, weigh: () => number) => {
+		const own = known.get(field) ?? new Map<string, number>();
+		known.set(field, own);
+		const weight = own.get(key) ?? weigh();
+		own.set(key, weight);
+		return weight;
+	};
+	const faintness = (word: string) => (FAINT.has(word) ? 0.3 : 1);
+	const least = LEAST_RARITY;
 	return {
 		stem: (field, word) =>
-			Math.max(LEAST_RARITY.stem, rarity(field, `${field} ${word}`)) * (FAINT.has(word) ? 0.3 : 1) * STEM_WEIGHT,
-		situation: (field, name) => SITUATION_WEIGHT * Math.max(LEAST_RARITY.situation, rarity(field, `${field}#${name}`)),
+			remembered(field, word, () => {
+				return STEM_WEIGHT * faintness(word) * Math.max(least.stem, rarity(field, `${field} ${word}`));
+			}),
+		situation: (field, name) =>
+			remembered(
+				field,
+				`#${name}`,
+				() => SITUATION_WEIGHT * Math.max(least.situation, rarity(field, `${field}#${name}`)),
+			),
 	};
 }
 

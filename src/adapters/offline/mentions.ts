@@ -100,7 +100,7 @@ function plainMentions(sentence: string, heading: string, fields: readonly Field
 	const found: Mention[] = [];
 	for (const field of fields) {
 		for (const value of field.values) {
-			const words = value.split(/[-_ ]/).map((word) => `${escaped(word)}(?:s|es)?`);
+			const words = partsOf(value).map((word) => `${escaped(word)}(?:s|es)?`);
 			const place = new RegExp(`(?<![\\w-])${words.join("[-_ ]")}(?![\\w-])`, "i").exec(sentence.slice(from));
 			if (place === null) continue;
 			const at = from + place.index;
@@ -127,27 +127,24 @@ export function namesIn(condition: string, fields: readonly Field[]): Set<string
 	const named = new Set<string>();
 	for (const { key, values } of fields) {
 		if (!isAboutValues(condition, values)) continue;
-		const said = values.filter(
-			(value) => value.length > 2 && value.split(/[-_ ]/).every((part) => words.has(stem(part))),
-		);
+		const said = values.filter((value) => value.length > 2 && partsOf(value).every((part) => words.has(stem(part))));
 		for (const value of values) {
-			if (groupsOf(stem(value)).some((group) => groups.has(group))) named.add(`${key} ${value}`);
-			if (said.includes(value) || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
+			const head = partsOf(value).at(-1) ?? value;
+			const byHead = head !== value && head.length > 2 && words.has(stem(head));
+			const near = groupsOf(stem(value)).some((group) => groups.has(group));
+			if (byHead || near || said.some((kind) => value.endsWith(kind))) named.add(`${key} ${value}`);
 		}
-		for (const value of values)
-			if (
-				words.has(stem(value.split(/[-_ ]/).at(-1) ?? value)) &&
-				/[-_ ]/.test(value) &&
-				value.split(/[-_ ]/).at(-1)!.length > 2
-			)
-				named.add(`${key} ${value}`);
 	}
 	return named;
 }
 
+function partsOf(value: string): string[] {
+	return value.split(/[-_ ]/);
+}
+
 /** Whether half of the parts of a condition name a value; one that is mentioned among other things says nothing. */
 function isAboutValues(condition: string, values: readonly string[]): boolean {
-	const heads = new Set(values.map((value) => stem(value.split(/[-_ ]/).at(-1) ?? value)));
+	const heads = new Set(values.map((value) => stem(partsOf(value).at(-1) ?? value)));
 	const parts = condition.split(/[;(),]/).filter((part) => stemsOf(part).length > 0);
 	return parts.filter((part) => wordsOf(part).some((word) => heads.has(stem(word)))).length * 2 >= parts.length;
 }

@@ -4,7 +4,7 @@
  */
 
 /** A list item or paragraph: exactly as it stands, and on one line without its mark. */
-export interface Item {
+interface Item {
 	raw: string;
 	text: string;
 }

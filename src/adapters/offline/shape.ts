@@ -6,7 +6,7 @@
 import { type CountFact, classOf } from "./counts.ts";
 import { stemsOf } from "./lexicon.ts";
 
-export interface Shape {
+interface Shape {
 	/** Words that describe the data. */
 	words: readonly string[];
 	facts: readonly CountFact[];

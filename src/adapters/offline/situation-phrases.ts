@@ -13,7 +13,7 @@ parts of a whole: whole(?! (?:year|month|week|day|country|city|team|company)) ; 
 	which part ; allocat\w+ ; (?:spent|goes|went) on (?:what|which) ; distribution of (?:the )?(?:budget|total) ; portions? ; fractions? ;
 	constitutes?
 over time: over time ; developments? ; develop(?:s|ed)? ; trends? ; histor(?:y|ic\w*) ; monthly ; weekly ; daily ; yearly ; quarterly ;
-	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; (?:time|named|more|many|several) series ;
+	hourly ; annual(?:ly)? ; course of (?:the )?(?:year|month|day) ; evol\w+ ; (?:time )?series ;
 	(?:month|week|day|year) (?:by|after|to) (?:month|week|day|year) ;
 	(?:by|per|each|every|of the last|for every) (?:the )?(?:month|week|day|year|quarter) ; since (?:(?:the )?(?:@month)|q[1-4]|@year|\d) ;
 	(?:from )?@year ?(?:to|until|till|through|-|–) ?@year ; (?:@month) (?:to|until|till|through|-|–) (?:@month) ;

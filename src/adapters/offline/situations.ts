@@ -19,7 +19,7 @@ const patterns: readonly (readonly [name: string, pattern: RegExp])[] = SITUATIO
 			.join("|")
 			.replaceAll("@year", YEAR)
 			.replaceAll("@month", MONTH);
-		return [paragraph.slice(0, colon), new RegExp(`(?<![\\p{L}\\d])(?:${phrases})(?!\\p{L})`, "u")] as const;
+		return [paragraph.slice(0, colon), new RegExp(`(?<![a-zß-ÿ\\d])(?:${phrases})(?![a-zß-ÿ])`)] as const;
 	});
 
 /** Names of the situations of which a text speaks. */

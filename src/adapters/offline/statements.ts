@@ -17,6 +17,8 @@ export interface ParsedText {
 	fences: readonly string[];
 }
 
+/** A longer statement is read up to here. */
+const MOST_CHARACTERS = 2_000;
 const LIST_MARK = /^\s*(?:[-*+]|\d+[.)])\s+/;
 
 /** Statements and fences of a text in order. */
@@ -27,7 +29,7 @@ export function parseText(text: string): ParsedText {
 	let open: string[] = [];
 	let fence: string[] | undefined;
 	const close = () => {
-		const joined = open.join(" ").replace(/\s+/g, " ").trim();
+		const joined = open.join(" ").replace(/\s+/g, " ").trim().slice(0, MOST_CHARACTERS);
 		if (joined !== "") statements.push({ text: joined, heading, index: statements.length });
 		open = [];
 	};

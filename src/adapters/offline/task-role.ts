@@ -24,13 +24,11 @@ const CLOSE = 0.93;
 /** Points for a value that shares its name with one decided before. */
 const KIN = 0.8;
 
-/** The text of an answer to the messages of a task; the last system message, or the first message, holds the instructions. */
+/** The text of an answer to the messages of a task. The system messages hold the instructions, else the first message. */
 export function answerTask(messages: readonly Message[], schema?: Readonly<Record<string, unknown>>): string {
-	const system = messages
-		.filter((message) => message.role === "system")
-		.map((message) => message.content)
-		.join("\n\n");
-	const text = readText(system, schema);
+	const system = messages.filter((message) => message.role === "system");
+	const instructions = (system.length > 0 ? system : messages.slice(0, 1)).map((message) => message.content);
+	const text = readText(instructions.join("\n\n"), schema);
 	const input = inputOf(messages);
 	const asked = messages.filter((message) => message.role === "assistant").length;
 	if (text.contract.fields.length === 0) return proseAnswer(text, input);
@@ -40,19 +38,15 @@ export function answerTask(messages: readonly Message[], schema?: Readonly<Recor
 	return draw("slip", text.digest, input, asked) < slip ? slipped(answer, clean, text, `${input}${asked}`) : clean;
 }
 
+const SENT_BACK =
+	/\b(complete reply again|does not meet the requirements|cut off at the length|valid json|answer again)\b/i;
+
 /** What the user wants: all user turns but those that only send an answer back. */
 function inputOf(messages: readonly Message[]): string {
 	const turns = messages.filter((message) => message.role !== "system");
-	const own = turns.filter(
-		(message, index) =>
-			message.role === "user" &&
-			!(
-				turns[index - 1]?.role === "assistant" &&
-				/\b(complete reply again|does not meet the requirements|cut off at the length|valid json|answer again)\b/i.test(
-					message.content,
-				)
-			),
-	);
+	const own = turns.filter(({ role, content }, index) => {
+		return role === "user" && !(turns[index - 1]?.role === "assistant" && SENT_BACK.test(content));
+	});
 	return own.map((message) => message.content).join("\n\n");
 }
 
@@ -72,7 +66,7 @@ function decide(text: TextReading, input: string): Record<string, unknown> {
 	return Object.fromEntries(
 		text.contract.fields.map((field) => [
 			field.key,
-			field.key in answer ? answer[field.key] : freeValue(field, rules, text),
+			Object.hasOwn(answer, field.key) ? answer[field.key] : freeValue(field, rules, text),
 		]),
 	);
 }

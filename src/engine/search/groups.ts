@@ -182,6 +182,14 @@ export function openGroups(
 	return firstOfFamilies(open).slice(0, search.reflections);
 }
 
+/** Share of all scoring checks, by weight, that fail in these groups: about what mending them all would add to quality. */
+export function worthOf(groups: readonly Group[], all: readonly Group[]): number {
+	const whole = all
+		.filter((group) => group.id === group.family)
+		.reduce((sum, group) => sum + group.findings.reduce((weights, finding) => weights + finding.weight, 0), 0);
+	return whole === 0 ? 0 : groups.reduce((sum, group) => sum + failingWeight(group), 0) / whole;
+}
+
 /** The first group of each family, in the order given. */
 export function firstOfFamilies(groups: readonly Group[]): Group[] {
 	const seen = new Set<string>();

@@ -12,7 +12,7 @@ import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { coveringCases, probeCases } from "./cover.ts";
 import { chooseFinalists } from "./finalists.ts";
-import { type Group, openGroups } from "./groups.ts";
+import { type Group, openGroups, worthOf } from "./groups.ts";
 import { judgeMeasured, judgesByGroup } from "./judge.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
@@ -59,6 +59,9 @@ function roundCost(state: RunState, context: RunContext, groups: readonly Group[
 	return addCost(addCost(reflectionsCost(state, groups.length), trialsCost(state, probe)), pass);
 }
 
+/** A later generation is opened only for at least this much quality: less is lost in the noise of its own measurement. */
+const WORTH = 0.02;
+
 function ask(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	const { search: thresholds } = context.settings;
@@ -76,6 +79,9 @@ function ask(state: RunState, context: RunContext): Step {
 		return search.round === 0
 			? settle(state, context, "converged", "no kind of failure is left that is worth asking about")
 			: passOrGoOn(state, context);
+	}
+	if (search.round === 0 && search.generation > 0 && worthOf(groups, all) < WORTH) {
+		return settle(state, context, "converged", "what still fails is not worth another generation");
 	}
 	const limit = forbids(state, context, roundCost(state, context, groups), proofReserve(state, context));
 	if (limit !== null)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { PURPOSE_SPLIT, PURPOSES, parseRunEvent, runEventSchema } from "../../src/domain/events.ts";
+import { begun } from "../support/builders.ts";
+import { sampleRun } from "../support/sample-run.ts";
+
+const EVENTS = [...sampleRun().events, ...begun().events];
+
+describe("an event of the log", () => {
+	it("says the same after it was written and read", () => {
+		for (const event of EVENTS) expect(parseRunEvent(JSON.parse(JSON.stringify(event)))).toEqual(event);
+	});
+
+	it("needs every one of its fields, and has no others", () => {
+		for (const event of EVENTS) {
+			expect(() => parseRunEvent({ ...event, extra: 1 })).toThrow();
+			for (const field of Object.keys(event)) {
+				if (field === "limit") continue;
+				const { [field]: _gone, ...rest } = event as Record<string, unknown>;
+				expect(runEventSchema.safeParse(rest).success, `${event.type} without ${field}`).toBe(false);
+			}
+		}
+	});
+
+	it("is refused with another version, an unknown type, or no shape at all", () => {
+		const [opening] = EVENTS;
+		expect(() => parseRunEvent({ ...opening, v: 2 })).toThrow();
+		for (const value of [{ type: "run-paused" }, {}, [], null, "run-opened", 1])
+			expect(() => parseRunEvent(value)).toThrow();
+	});
+
+	it("never holds a number that JSON cannot say", () => {
+		const measured = EVENTS.find((event) => event.type === "trials-measured");
+		if (measured?.type !== "trials-measured") throw new Error("the sample measures");
+		const [trial, ...rest] = measured.trials;
+		for (const tokens of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+			const spend = { ...trial?.spend, tokens };
+			expect(() => parseRunEvent({ ...measured, trials: [{ ...trial, spend }, ...rest] })).toThrow();
+		}
+	});
+
+	it("tells for every purpose in which split it is measured", () => {
+		expect(Object.keys(PURPOSE_SPLIT).sort()).toEqual([...PURPOSES].sort());
+		expect(PURPOSE_SPLIT).toMatchObject({
+			incumbent: "train",
+			validation: "validation",
+			finalist: "validation",
+			holdout: "holdout",
+		});
+	});
+});
