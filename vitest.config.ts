@@ -10,6 +10,8 @@ export default defineConfig({
 					name: "unit",
 					include: ["test/{domain,prompts,engine,capture,report,golden,architecture,adapters}/**/*.test.ts"],
 					testTimeout: 20_000,
+					// Pure code keeps nothing between files: sharing the modules saves most of the time.
+					isolate: false,
 				},
 			},
 			// Many random inputs: slow by intent, and kept out of the quick suite.

@@ -44,7 +44,8 @@ export abstract class GepaError extends Error {
 	readonly place: Place | undefined;
 
 	constructor(complaint: string | Complaint) {
-		const { message, hint, place, cause } = typeof complaint === "string" ? ({ message: complaint } as Complaint) : complaint;
+		const { message, hint, place, cause } =
+			typeof complaint === "string" ? ({ message: complaint } as Complaint) : complaint;
 		super(message, cause === undefined ? undefined : { cause });
 		this.name = new.target.name;
 		this.hint = hint;
@@ -113,5 +114,7 @@ export class InterruptedError extends GepaError {
 
 /** `file:12:3` as editors understand it. */
 export function formatPlace(place: Place): string {
-	return [place.file, place.line, place.line === undefined ? undefined : place.column].filter((part) => part !== undefined).join(":");
+	return [place.file, place.line, place.line === undefined ? undefined : place.column]
+		.filter((part) => part !== undefined)
+		.join(":");
 }

@@ -56,6 +56,21 @@ export function openAppendFile({ path, accept }: AppendFileOptions): AppendFile 
 	}
 }
 
+/**
+ * Offers the lines of a file as {@link openAppendFile} does, and changes nothing: a torn end is left as it is, since somebody may
+ * be writing it at this moment.
+ * @throws DamageError naming the line when one that is not the torn end is not accepted
+ */
+export function readAppendFile({ path, accept }: AppendFileOptions): void {
+	const fd = openSync(path, "r");
+	try {
+		const { rest, at } = offerLines(fd, path, accept);
+		if (rest.length > 0) accept(rest, { offset: at, length: rest.length });
+	} finally {
+		closeSync(fd);
+	}
+}
+
 function openFile(path: string): number {
 	try {
 		return openSync(path, "r+");
@@ -76,6 +91,16 @@ function openFile(path: string): number {
 
 /** Offers every line, cuts or completes the end, and gives the size of what is left. */
 function recover(fd: number, path: string, accept: AppendFileOptions["accept"]): number {
+	const { rest, at, lines } = offerLines(fd, path, accept);
+	return mendEnd(fd, path, rest, at, lines + 1, accept);
+}
+
+/** Offers every line that has its end; gives what stands behind the last one. */
+function offerLines(
+	fd: number,
+	path: string,
+	accept: AppendFileOptions["accept"],
+): { rest: Buffer; at: number; lines: number } {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest = Buffer.alloc(0);
 	let restAt = 0;
@@ -94,7 +119,7 @@ function recover(fd: number, path: string, accept: AppendFileOptions["accept"]):
 		restAt += start;
 		rest = Buffer.from(bytes.subarray(start));
 	}
-	return mendEnd(fd, path, rest, restAt, number + 1, accept);
+	return { rest, at: restAt, lines: number };
 }
 
 function mendEnd(

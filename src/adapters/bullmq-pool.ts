@@ -24,6 +24,8 @@ export interface BullmqPoolOptions {
 	connection: ConnectionOptions;
 	/** Keeps installations apart that share a Redis; the workers' must be the same. */
 	prefix?: string;
+	/** The run that asks: what it has paid for is found again under it, and no other run's answers are. */
+	scope?: string;
 	/** How many tasks the workers do at once, for those who plan by it; the queue itself takes any number. */
 	concurrency: number;
 	/** The conductor's own store: a resume costs nothing even when Redis has been emptied. */
@@ -46,7 +48,7 @@ interface OpenWait extends Wait {
 }
 
 export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
-	const { connection, prefix = "gepa", concurrency, store, sweepMs = 2_000, patienceMs = 60_000 } = options;
+	const { connection, prefix = "gepa", scope = "", concurrency, store, sweepMs = 2_000, patienceMs = 60_000 } = options;
 	const queue = new Queue(TASK_QUEUE, { connection, prefix });
 	const events = new QueueEvents(TASK_QUEUE, { connection, prefix });
 	// Outages are seen by the sweep; an unheard error event would end the process.
@@ -56,7 +58,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	const removals = new Set<Promise<unknown>>();
 
 	const step = (wait: OpenWait, action: typeof offer): Promise<void> => {
-		const isOpen = () => waits.get(jobIdOf(wait.task.key)) === wait;
+		const isOpen = () => waits.get(jobIdOf(scope, wait.task.key)) === wait;
 		wait.steps = wait.steps.then(() => (isOpen() ? action(queue, wait).catch(wait.fail) : undefined));
 		return wait.steps;
 	};
@@ -77,7 +79,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	};
 	const work: Work = (task, journal, signal) =>
 		new Promise((resolve, reject) => {
-			const id = jobIdOf(task.key);
+			const id = jobIdOf(scope, task.key);
 			let forget = (): void => undefined;
 			const end = (): void => {
 				forget();
@@ -85,6 +87,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 			};
 			const wait: OpenWait = {
 				task,
+				scope,
 				ask: randomUUID(),
 				stored: journal.replies,
 				replies: journal.replies,

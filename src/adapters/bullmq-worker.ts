@@ -48,12 +48,13 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
 	const begin = (job: Job, payload: TaskPayload): Promise<Dialogue> => {
 		const { task } = payload;
-		const known = kept.get(task.key) ?? [];
+		const id = job.id ?? task.key;
+		const known = kept.get(id) ?? [];
 		const replies = known.length > payload.replies.length ? [...known] : [...payload.replies];
 		onEvent({ type: "taken", key: task.key, kind: task.kind, harvested: replies.length });
 		const record = async (reply: Reply): Promise<void> => {
 			replies.push(reply);
-			keep(kept, task.key, replies);
+			keep(kept, id, replies);
 			await store(job, { ...payload, replies });
 		};
 		return perform(task, { replies: [...replies], record }, stop.signal);
@@ -63,10 +64,11 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 		const read = readPayload(job.data);
 		if (!read.ok) throw new Error(`refused: ${read.reason}`);
 		const { key } = read.payload.task;
-		if (job.id !== jobIdOf(key)) throw new Error("refused: the job's id is not that of its task");
+		if (job.id !== jobIdOf(read.payload.scope, key)) throw new Error("refused: the job's id is not that of its task");
 		// Given to us a second time while we still work on it: both deliveries end with one dialogue.
-		const working = underWay.get(key) ?? begin(job, read.payload).finally(() => underWay.delete(key));
-		underWay.set(key, working);
+		const { id } = job;
+		const working = underWay.get(id) ?? begin(job, read.payload).finally(() => underWay.delete(id));
+		underWay.set(id, working);
 		const dialogue = await working;
 		if (!dialogue.complete && stop.signal.aborted) {
 			await job.moveToWait(token);
@@ -86,7 +88,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 		maxStartedAttempts: 100,
 	});
 	worker.on("completed", (job, dialogue: Dialogue) => {
-		kept.delete(dialogue.key);
+		kept.delete(job.id ?? dialogue.key);
 		onEvent({ type: "finished", key: keyOf(job.id), complete: dialogue.complete, replies: dialogue.replies.length });
 	});
 	worker.on("failed", (job, error) => onEvent({ type: "failed", key: keyOf(job?.id), message: error.message }));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { RunEvent } from "../domain/events.ts";
 import { DamageError, LaterError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
-import { openAppendFile } from "./append-file.ts";
+import { openAppendFile, readAppendFile } from "./append-file.ts";
 import { sealLine, unsealLine } from "./sealed-line.ts";
 
 const DIGITS = 64;
@@ -24,25 +24,44 @@ export interface FileRunLog extends RunLog {
 	readonly times: readonly string[];
 }
 
+interface Taken {
+	events: RunEvent[];
+	times: string[];
+	/** Seal of the last line, which the next one covers. */
+	chain: string;
+}
+
+/** Takes lines one after the other into `taken`; false for one that is not what was written. */
+function taker(path: string, parse: FileRunLogOptions["parse"], taken: Taken): (line: Buffer) => boolean {
+	return (line) => {
+		const sealed = unsealLine(line, taken.chain, DIGITS);
+		if (sealed === null) return false;
+		const { seq, at, event } = sealed.record as { seq: number; at: string; event: unknown };
+		if (seq !== taken.events.length) return false;
+		taken.events.push(parseEvent(event, taken.events.length + 1, path, parse));
+		taken.times.push(at);
+		taken.chain = sealed.seal;
+		return true;
+	};
+}
+
+/** Events and times of a log as it stands, also while its run is under way; changes nothing. @throws DamageError naming the line */
+export function readFileRunLog({
+	folder,
+	parse,
+}: Omit<FileRunLogOptions, "now">): Pick<FileRunLog, "events" | "times"> {
+	const path = join(folder, "events.jsonl");
+	const taken: Taken = { events: [], times: [], chain: "" };
+	readAppendFile({ path, accept: taker(path, parse, taken) });
+	return taken;
+}
+
 /** @throws DamageError naming the line that is not what was written or holds no event; a torn last line is cut */
 export async function createFileRunLog({ folder, now, parse }: FileRunLogOptions): Promise<FileRunLog> {
 	const path = join(folder, "events.jsonl");
-	const events: RunEvent[] = [];
-	const times: string[] = [];
-	let chain = "";
-	const file = openAppendFile({
-		path,
-		accept(line) {
-			const sealed = unsealLine(line, chain, DIGITS);
-			if (sealed === null) return false;
-			const { seq, at, event } = sealed.record as { seq: number; at: string; event: unknown };
-			if (seq !== events.length) return false;
-			events.push(parseEvent(event, events.length + 1, path, parse));
-			times.push(at);
-			chain = sealed.seal;
-			return true;
-		},
-	});
+	const taken: Taken = { events: [], times: [], chain: "" };
+	const { events, times } = taken;
+	const file = openAppendFile({ path, accept: taker(path, parse, taken) });
 	return {
 		events,
 		times,
@@ -54,9 +73,9 @@ export async function createFileRunLog({ folder, now, parse }: FileRunLogOptions
 				});
 			}
 			const at = now().toISOString();
-			const { line, seal } = sealLine({ seq: sequence, at, event }, chain, DIGITS);
+			const { line, seal } = sealLine({ seq: sequence, at, event }, taken.chain, DIGITS);
 			file.append(line);
-			chain = seal;
+			taken.chain = seal;
 			events.push(event);
 			times.push(at);
 			await file.durable();

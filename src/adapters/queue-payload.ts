@@ -4,20 +4,25 @@
  */
 import { z } from "zod";
 import { type Reply, replySchema } from "../domain/dialogue.ts";
-import { canonicalJson } from "../domain/digest.ts";
+import { canonicalJson, sha256 } from "../domain/digest.ts";
 import { type Dialogue, dialogueSchema, type Task, taskKey, taskSchema } from "../domain/trial.ts";
 
 export const TASK_QUEUE = "gepa-tasks";
 
-/** A custom id of BullMQ may hold no colon and may not be all digits, which a hash could be. */
-export function jobIdOf(key: string): string {
-	return `t-${key}`;
+/**
+ * Id of a task's job. It is the task's own within its run: another conductor of that run finds what was paid for, while another
+ * run draws afresh, as it would without a queue. A custom id of BullMQ may hold no colon and may not be all digits.
+ */
+export function jobIdOf(scope: string, key: string): string {
+	return `t-${sha256(`${scope} ${key}`)}`;
 }
 
 const payloadSchema = z.strictObject({
 	schemaVersion: z.literal(1),
 	/** Names this asking, so that its answer is told from one that an earlier asking left under the same id. */
 	ask: z.string(),
+	/** The run that asks. */
+	scope: z.string(),
 	task: taskSchema,
 	/** Replies that are paid for; whoever does the task goes on from them. */
 	replies: z.array(replySchema),

@@ -14,6 +14,8 @@ const MOST_KEPT = 100_000;
 
 export interface Wait {
 	task: Task;
+	/** The run that asks. */
+	scope: string;
 	/** Names this asking. */
 	ask: string;
 	/** Replies that the conductor itself has stored; a dialogue that does not go on from them is of no use. */
@@ -25,10 +27,10 @@ export interface Wait {
 
 /** Puts the task into the queue, or finds the job that is there already, and looks at it. */
 export async function offer(queue: Queue, wait: Wait): Promise<void> {
-	const { task, ask, replies } = wait;
-	const payload: TaskPayload = { schemaVersion: 1, ask, task, replies: [...replies] };
+	const { task, scope, ask, replies } = wait;
+	const payload: TaskPayload = { schemaVersion: 1, ask, scope, task, replies: [...replies] };
 	await queue.add(task.kind, payload, {
-		jobId: jobIdOf(task.key),
+		jobId: jobIdOf(scope, task.key),
 		attempts: 1,
 		removeOnComplete: { age: DAY_S, count: MOST_KEPT },
 		removeOnFail: { age: DAY_S, count: MOST_KEPT },
@@ -38,7 +40,7 @@ export async function offer(queue: Queue, wait: Wait): Promise<void> {
 
 /** Looks at the job of a wait: adds it again when it is gone, settles the wait when it has ended. */
 export async function inspect(queue: Queue, wait: Wait): Promise<void> {
-	const id = jobIdOf(wait.task.key);
+	const id = jobIdOf(wait.scope, wait.task.key);
 	const state = await queue.getJobState(id);
 	if (state === "unknown") return offer(queue, wait);
 	if (state !== "completed" && state !== "failed") return;

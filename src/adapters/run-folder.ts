@@ -3,7 +3,17 @@
  * places; knows nothing of what the files say. Nothing is written anywhere else.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync, writeSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	renameSync,
+	statSync,
+	writeSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** A run id sorts by time and holds no colon: 20261130-172815-9f3a. */

@@ -55,6 +55,8 @@ export function composePerform(client: ModelClient): Perform {
 
 export interface PoolOptions {
 	queueUrl: string | null;
+	/** Id of the run: its answers in the queue are found again under it. */
+	run: string;
 	concurrency: number;
 	store: DialogueStore;
 	/** Used without a queue; a worker brings its own. */
@@ -65,7 +67,7 @@ export interface PoolOptions {
 
 /** The pool of a run, and how to let go of what it holds. */
 export async function composePool(options: PoolOptions): Promise<{ pool: TaskPool; close(): Promise<void> }> {
-	const { queueUrl, concurrency, store, perform } = options;
+	const { queueUrl, run, concurrency, store, perform } = options;
 	if (queueUrl === null) {
 		const pool = createInlinePool({ concurrency, perform, store });
 		return { pool, close: () => pool.close() };
@@ -73,7 +75,7 @@ export async function composePool(options: PoolOptions): Promise<{ pool: TaskPoo
 	const { openRedis } = await import("../adapters/redis-connection.ts");
 	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
 	const redis = await openRedis({ url: queueUrl });
-	const pool = createBullmqPool({ connection: redis.client, concurrency, store });
+	const pool = createBullmqPool({ connection: redis.client, scope: run, concurrency, store });
 	// Some hosted servers do not tell who is connected; then nothing is known, and nothing is said.
 	if ((await pool.workers().catch(() => null)) === 0) options.onNoWorker?.();
 	return {

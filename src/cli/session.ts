@@ -73,6 +73,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 		const client = await composeClient(config, options.hard, { onWait: options.onWait });
 		const body = await composePool({
 			queueUrl: config.queueUrl,
+			run,
 			concurrency: config.concurrency,
 			store,
 			perform: composePerform(client),

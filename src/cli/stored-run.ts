@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readCases } from "../adapters/case-files.ts";
 import { createFileDialogueStore } from "../adapters/file-dialogue-store.ts";
-import { createFileRunLog } from "../adapters/file-run-log.ts";
+import { readFileRunLog } from "../adapters/file-run-log.ts";
+import { createMemoryDialogueStore } from "../adapters/memory-dialogue-store.ts";
 import { findRun, listRuns, type RunPlace } from "../adapters/run-folder.ts";
 import { type Case, caseSetDigest } from "../domain/case.ts";
 import { parseRunEvent } from "../domain/events.ts";
@@ -30,14 +31,10 @@ export function locateRun(results: string, name: string | undefined): RunPlace {
 	});
 }
 
-/** The state of a run as its log tells it. Reading changes nothing but a torn last line, which is cut. @throws DamageError */
-export async function readRun(place: RunPlace): Promise<StoredRun> {
-	const log = await createFileRunLog({ folder: place.folder, now: () => new Date(), parse: parseRunEvent });
-	try {
-		return { place, state: replay(log.events), times: [...log.times] };
-	} finally {
-		await log.close();
-	}
+/** The state of a run as its log tells it, also while the run is under way. Changes nothing. @throws DamageError */
+export function readRun(place: RunPlace): StoredRun {
+	const { events, times } = readFileRunLog({ folder: place.folder, parse: parseRunEvent });
+	return { place, state: replay(events), times };
 }
 
 function secondsBetween(times: readonly string[]): number {
@@ -72,7 +69,9 @@ export async function viewStoredRun(
 		harvested: 0,
 	};
 	if (!write) return { view: viewOfRun(source), changed };
-	const store = await createFileDialogueStore({ folder: run.place.folder });
+	// The store of a run that is under way belongs to its conductor; its report then shows no outputs.
+	const isOpen = run.state.closed === null;
+	const store = isOpen ? createMemoryDialogueStore() : await createFileDialogueStore({ folder: run.place.folder });
 	try {
 		return { view: await writeReport(source, store), changed };
 	} finally {

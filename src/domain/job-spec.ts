@@ -28,7 +28,7 @@ export const marginSchema = z.strictObject({
 });
 
 /**
- * Thresholds of the search. The defaults were found on a simulated stand (docs/search.md); they are shares, so they carry over
+ * Thresholds of the search. The defaults were found on a simulated stand (docs/job-spec.md); they are shares, so they carry over
  * better than counts, but a skill with unusual cases may want others.
  */
 export const searchSchema = z.strictObject({
@@ -46,8 +46,10 @@ export const searchSchema = z.strictObject({
 	generations: z.number().int().min(1).max(100).default(8),
 	/** Upper limit of the harness in bytes; the growth guard of admission. */
 	harnessBytes: z.number().int().positive().default(15_000),
-	/** Variants beside the winner that are validated for the front when the budget is ample. */
-	finalists: z.number().int().min(0).max(10).default(2),
+	/** Variants beside the winner that are validated for the front. */
+	finalists: z.number().int().min(0).max(10).default(1),
+	/** Share of every limit up to which that is done, and the intervals of v0 and winner are tightened, once the proofs are through. */
+	frontShare: z.number().min(0).max(1).default(0.5),
 });
 export type SearchSettings = z.infer<typeof searchSchema>;
 

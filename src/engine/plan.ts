@@ -7,7 +7,7 @@ import { addCost } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { type RunContext, splitOf } from "./context.ts";
-import { answerOf, casesInOrder, gateStep, missingPairs } from "./prove.ts";
+import { answerOf, casesInOrder, gateStep, missingTrials } from "./prove.ts";
 import { planSearch } from "./search/search.ts";
 import { forbids, trialsCost } from "./search/stop.ts";
 import type { Step } from "./steps.ts";
@@ -96,30 +96,29 @@ function promoteOrClose(state: RunState, context: RunContext, finalist: string):
 	return { type: "promote", variant: finalist };
 }
 
-/** Share of every limit up to which cases beyond the proof are measured, for the front and for tighter intervals. */
-const AMPLE = 0.5;
 /** Validation cases on which the front is shown, at the most. */
 const FRONT_CASES = 40;
 
 /** Validation of v0, the finalist and a few others for the report, while the budget is ample. Null when done or not to be had. */
 function fillFront(state: RunState, context: RunContext): Step | null {
 	const search = searchOf(state);
-	if (!search.finished || state.limit !== null) return null;
+	if (!search.finished || search.finished.stoppedBy === "no-signal" || state.limit !== null) return null;
 	const variants = [...new Set([openingOf(state).incumbent.id, search.finished.finalist, ...search.finished.others])];
 	const cases = casesInOrder(context, "validation").slice(0, FRONT_CASES);
-	const trials = missingPairs(state, variants, cases);
+	const trials = missingTrials(state, variants, cases, context.settings.repeats);
 	if (trials.length === 0) return null;
 	const cost = trialsCost(
 		state,
 		trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []),
 	);
-	const { limits } = context.settings;
+	const { limits, search: thresholds } = context.settings;
+	const ampleShare = thresholds.frontShare;
 	const share = {
 		...limits,
-		...(limits.calls === undefined ? {} : { calls: Math.floor(limits.calls * AMPLE) || 1 }),
-		...(limits.usd === undefined ? {} : { usd: limits.usd * AMPLE }),
-		...(limits.tokens === undefined ? {} : { tokens: Math.floor(limits.tokens * AMPLE) || 1 }),
-		...(limits.trials === undefined ? {} : { trials: Math.floor(limits.trials * AMPLE) || 1 }),
+		...(limits.calls === undefined ? {} : { calls: Math.floor(limits.calls * ampleShare) || 1 }),
+		...(limits.usd === undefined ? {} : { usd: limits.usd * ampleShare }),
+		...(limits.tokens === undefined ? {} : { tokens: Math.floor(limits.tokens * ampleShare) || 1 }),
+		...(limits.trials === undefined ? {} : { trials: Math.floor(limits.trials * ampleShare) || 1 }),
 	};
 	const ample = { ...context, settings: { ...context.settings, limits: share } };
 	if (

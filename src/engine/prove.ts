@@ -11,7 +11,6 @@ import { decideLook, looksFor } from "../domain/sequential.ts";
 import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import { type RunContext, splitOf } from "./context.ts";
-import { trialsOf } from "./search/view.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
 type Gate = "validation" | "holdout";
@@ -27,17 +26,33 @@ export function casesInOrder(context: RunContext, split: Split): Case[] {
 	return createStream(context.settings.seed, `${split}-order`).shuffle(splitOf(context, split));
 }
 
-/** Trials that both sides still lack on these cases, interleaved so that drift of the endpoint meets both alike. */
-export function missingPairs(state: RunState, variants: readonly string[], cases: readonly Case[]): TrialRequest[] {
-	const known = variants.map((variant) => ({ variant, trials: trialsOf(state, variant) }));
+/**
+ * Trials that the sides still lack on these cases, `repeats` of each, interleaved so that drift of the endpoint meets all alike.
+ */
+export function missingTrials(
+	state: RunState,
+	variants: readonly string[],
+	cases: readonly Case[],
+	repeats: number,
+): TrialRequest[] {
+	const known = new Map(
+		variants.map((variant) => [
+			variant,
+			new Set(state.trials[variant]?.map((trial) => `${trial.caseId} ${trial.repeat}`)),
+		]),
+	);
 	return cases.flatMap((entry) =>
-		known.flatMap(({ variant, trials }) => (trials.has(entry.id) ? [] : [{ variant, caseId: entry.id, repeat: 0 }])),
+		Array.from({ length: repeats }, (_, repeat) => repeat).flatMap((repeat) =>
+			variants.flatMap((variant) =>
+				known.get(variant)?.has(`${entry.id} ${repeat}`) ? [] : [{ variant, caseId: entry.id, repeat }],
+			),
+		),
 	);
 }
 
 function onCases(state: RunState, variant: string, cases: readonly Case[]): Trial[] {
-	const trials = trialsOf(state, variant);
-	return cases.flatMap((entry) => trials.get(entry.id) ?? []);
+	const wanted = new Set(cases.map((entry) => entry.id));
+	return (state.trials[variant] ?? []).filter((trial) => wanted.has(trial.caseId));
 }
 
 /** Which text of the run this is on a gate, counted from 1: the price of trying several. */
@@ -109,7 +124,7 @@ export function gateStep(state: RunState, context: RunContext, gate: Gate, varia
 	const look = looks[taken];
 	if (look === undefined) return null;
 	const cases = ordered.slice(0, look);
-	const trials = missingPairs(state, [openingOf(state).incumbent.id, variant], cases);
+	const trials = missingTrials(state, [openingOf(state).incumbent.id, variant], cases, context.settings.repeats);
 	if (trials.length > 0) return { type: "measure", purpose: gate, generation: state.search?.generation ?? 0, trials };
 	return { type: "decide", event: takeLook(state, context, gate, variant, look, looks, cases) satisfies RunEvent };
 }

@@ -137,9 +137,20 @@ function system(limits: ReflectRequest["limits"]): string {
 	].join("\n");
 }
 
+/** One line of a list: recorded text of several lines must not look like a heading or another item. */
+function oneLine(text: string): string {
+	return text.replace(/\s*\n\s*/g, " ").trim();
+}
+
+/** A line of the text as an item of a list, without the bullet that it has there. */
+function itemOf(line: string): string {
+	return `- ${oneLine(line).replace(/^[-*+]\s+/, "")}`;
+}
+
 function checkLine(check: CheckNote): string {
-	const found = check.found === undefined ? "" : ` Found: ${check.found}.`;
-	return `- wanted: ${check.wanted}.${found}${check.note === undefined ? "" : ` Note: ${check.note}`}`;
+	const found = check.found === undefined ? "" : ` Found: ${oneLine(check.found)}.`;
+	const note = check.note === undefined ? "" : ` Note: ${oneLine(check.note)}`;
+	return `- wanted: ${oneLine(check.wanted)}.${found}${note}`;
 }
 
 function exampleText(example: ReflectExample, index: number, nonce: string): string {
@@ -182,12 +193,12 @@ export function renderReflect(request: ReflectRequest): Message[] {
 			quoted("answer", clipped(request.passing.output, OUTPUT_LIMIT), request.nonce),
 		);
 	}
-	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map((line) => `- ${line}`));
+	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map(itemOf));
 	if (request.rejected.length > 0) {
 		parts.push(
 			"",
 			"# Tried before without effect",
-			...request.rejected.map((entry) => `- ${entry.text} (${entry.effect})`),
+			...request.rejected.map((entry) => `- ${oneLine(entry.text)} (${oneLine(entry.effect)})`),
 		);
 	}
 	return [

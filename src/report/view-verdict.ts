@@ -8,7 +8,7 @@
 import { type Case, casesOf, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
-import { ALPHA } from "../domain/sequential.ts";
+import { alphaAt, looksFor } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
 import { formatChange, formatChangeInterval, formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import type { ChangeView, VerdictView } from "./view.ts";
@@ -17,6 +17,9 @@ import type { VariantsView } from "./view-variants.ts";
 
 /** Chance with which the cases that are asked for would prove a gain of the size that was seen. */
 const POWER = 0.8;
+/** Cases that a gate looks at, at the most, and what its last look may spend for the first text. */
+const MOST_CASES = 40;
+const LAST_LOOK = alphaAt(MOST_CASES, looksFor(MOST_CASES), 1);
 
 interface VerdictInput {
 	state: RunState;
@@ -71,7 +74,11 @@ function wordsOf(
 			change: `\`gepa run ${skill} --resume ${openingOf(state).run}\` carries on; what is paid for is not bought again.`,
 		};
 	}
-	if (status === "promoted") return { reason: seen || closing, change: `\`git revert ${state.promotion?.commit.slice(0, 12) ?? "<commit>"}\` in the skills repository takes it back.` };
+	if (status === "promoted")
+		return {
+			reason: seen || closing,
+			change: `\`git revert ${state.promotion?.commit.slice(0, 12) ?? "<commit>"}\` in the skills repository takes it back.`,
+		};
 	if (status === "confirmed") {
 		const refused = state.promotionRefused;
 		const why =
@@ -156,9 +163,10 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 			cases,
 		);
 		const { mean, sd } = pairedTest(differences);
-		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, ALPHA, POWER);
+		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, LAST_LOOK, POWER);
 		if (needed > differences.length && needed <= 1000) {
-			return `More cases: if the gain is real, about ${needed} validation cases would prove it four times in five; there were ${differences.length}.`;
+			const limit = needed > MOST_CASES ? ` A proof looks at ${MOST_CASES} at the most, so it takes a larger gain.` : "";
+			return `More cases: if the gain is real, about ${needed} validation cases would prove it four times in five; there were ${differences.length}.${limit}`;
 		}
 	}
 	return "More validation and sealed cases; a gain of this size cannot be told from chance with these.";
@@ -176,7 +184,7 @@ function stoppedChange({ state }: VerdictInput, stoppedBy: Stopper | null): stri
 	if (stoppedBy === "cancelled" || stoppedBy === null) {
 		return `\`gepa run ${settings.skill} --resume ${run}\` carries on; what is paid for is not bought again.`;
 	}
-	return `A higher limit (\`gepa run ${settings.skill} --max-${stoppedBy} …\`); what is paid for is not bought again.`;
+	return `A new run with a higher limit: \`gepa run ${settings.skill} --max-${stoppedBy} …\`.`;
 }
 
 function sentence(text: string): string {

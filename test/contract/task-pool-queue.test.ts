@@ -214,9 +214,9 @@ describe.skipIf(!hasRedis())("the pool behind a queue in bad weather", () => {
 	it("takes nothing from a job that somebody else put under the task's id", async () => {
 		const queue = new Queue(TASK_QUEUE, { connection: redis.client, prefix });
 		const one = task("x");
-		await queue.add("rollout", { evil: true }, { jobId: jobIdOf(one.key) });
+		await queue.add("rollout", { evil: true }, { jobId: jobIdOf("", one.key) });
 		const foreign = serve(async () => ({ key: "?", replies: [], complete: true, met: true, lostCalls: 0 }));
-		await expect.poll(() => queue.getJobState(jobIdOf(one.key))).toBe("failed");
+		await expect.poll(() => queue.getJobState(jobIdOf("", one.key))).toBe("failed");
 		await foreign.close();
 		serve(answering("honest"));
 		expect(await conduct().run(one, { signal: still() })).toMatchObject({ complete: true, replies: [reply("honest")] });

@@ -6,6 +6,7 @@ import type { RunEvent } from "../../src/domain/events.ts";
 import { InterruptedError, LaterError, UnavailableError } from "../../src/errors.ts";
 import type { ModelAnswer, Unavailable } from "../../src/ports/model-client.ts";
 import { endOf, eventsOf, type ParcelRun, runParcels, TINY } from "../support/parcel-run.ts";
+import { RULES, skillKnowing } from "../support/parcels.ts";
 import { createScriptedClient, type ScriptedCall, type ScriptedWorld } from "../support/scripted-client.ts";
 
 function lost(reason: Unavailable, maybePaid = false): ModelAnswer {
@@ -135,6 +136,26 @@ describe("answers that are lost", () => {
 			["dropped", "unavailable: server"],
 			["usable", undefined],
 		]);
+	});
+});
+
+describe("the only answer of a step", () => {
+	const skill = skillKnowing(RULES.slice(0, 5));
+	const never =
+		(reason: Unavailable) =>
+		({ request }: ScriptedCall) =>
+			request.role === "reflection" ? lost(reason) : undefined;
+
+	it("that can never be had does not hold up a run for ever", async () => {
+		const run = await runParcels({ ...TINY, skill, world: { ...TINY.world, fail: never("too-large") } });
+		expect(endOf(run.events)).toMatchObject({ status: "kept", stoppedBy: "converged" });
+		const dropped = eventsOf(run.events, "proposals-received").flatMap((event) => event.proposals);
+		expect(dropped[0]).toMatchObject({ status: "dropped", reason: "unavailable: too-large" });
+	});
+
+	it("that is lost to an outage ends the conducting, to be resumed", async () => {
+		const run = runParcels({ ...TINY, skill, world: { ...TINY.world, fail: never("connection") } });
+		await expect(run).rejects.toBeInstanceOf(UnavailableError);
 	});
 });
 

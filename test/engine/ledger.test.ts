@@ -174,3 +174,29 @@ describe("a limit on the calls of a whole run", () => {
 		}
 	});
 });
+
+describe("a limit on trials, tokens or dollars of a whole run", () => {
+	it("is not passed either, and the run ends by itself", async () => {
+		const price = { inputPerMTok: 1, outputPerMTok: 4 };
+		const models = {
+			task: { name: "t", maxOutputTokens: 60, price },
+			reflection: { name: "r", maxOutputTokens: 400, price },
+		};
+		const free = await runParcels({ ...SMALL, spec: { models, budget: {} } });
+		const { trials, tokens, usd } = free.state.spend;
+		for (const share of [0.1, 0.4, 0.6, 0.8, 0.95]) {
+			const limits = [
+				{ trials: Math.ceil(trials * share) },
+				{ tokens: Math.ceil(tokens * share) },
+				{ usd: (usd ?? 0) * share },
+			];
+			for (const budget of limits) {
+				const run = await runParcels({ ...SMALL, spec: { models, budget } });
+				const [unit, limit] = Object.entries(budget)[0] as ["trials" | "tokens" | "usd", number];
+				expect(run.state.spend[unit], `${unit} at ${share}`).toBeLessThanOrEqual(limit);
+				expect(run.state.closed).not.toBeNull();
+			}
+		}
+		expect(usd).not.toBeNull();
+	});
+});

@@ -3,7 +3,7 @@ import type { RunEvent, VariantRecord } from "../../src/domain/events.ts";
 import type { Policy } from "../../src/domain/job-spec.ts";
 import { replay } from "../../src/domain/run-state.ts";
 import type { Outcome } from "../../src/domain/trial.ts";
-import { answerOf, casesInOrder, gateStep, missingPairs, provenObjective } from "../../src/engine/prove.ts";
+import { answerOf, casesInOrder, gateStep, missingTrials, provenObjective } from "../../src/engine/prove.ts";
 import type { Step } from "../../src/engine/steps.ts";
 import { aTrial, type Begun, begun, lostTrial, measured } from "../support/builders.ts";
 import { eventsOf, runParcels, SMALL } from "../support/parcel-run.ts";
@@ -140,7 +140,7 @@ describe("a gate", () => {
 	it("has no step for a text that has its answer, or without a case", () => {
 		const empty = world({ validation: 0 });
 		expect(gateStep(empty.after(admitted(CHILD)), empty.context, "validation", CHILD.id)).toBeNull();
-		expect(missingPairs(empty.state, [empty.incumbent], [])).toEqual([]);
+		expect(missingTrials(empty.state, [empty.incumbent], [], 1)).toEqual([]);
 	});
 });
 

@@ -160,7 +160,8 @@ describe("choosing what is proved", () => {
 			[0.8, 130],
 			[0.9, 150],
 		];
-		expect(choice({}, texts)).toEqual(["l3", "l2", "l1"]);
+		expect(choice({ search: { finalists: 2 } }, texts)).toEqual(["l3", "l2", "l1"]);
+		expect(choice({}, texts)).toEqual(["l3", "l2"]);
 		expect(choice({ search: { finalists: 0 } }, texts)).toEqual(["l3"]);
 	});
 });

@@ -2,97 +2,16 @@
  * What a whole run does to a repository of skills: where v1 lands, what stops a run before it has cost anything, and what
  * stays as people left it. Real git, the built command line, and an endpoint that counts its requests.
  */
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type CliResult, cli, ensureBuilt, startCli, testFolder } from "../support/cli.ts";
-import type { ChatBody } from "../support/endpoint-profiles.ts";
-import { type FaultServer, startFaultServer } from "../support/fault-server.ts";
-import { answerLights, LIGHTS, type LightsOptions, SEED, writeLights } from "../support/lights.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cli, ensureBuilt, startCli } from "../support/cli.ts";
+import { expectStopped, FILE, KERNEL, listing, resultOf, scene, WITH_KERNEL } from "../support/git-scene.ts";
+import { LIGHTS, SEED } from "../support/lights.ts";
 import { latestRun, reportOf, runsOf } from "../support/run-files.ts";
-import { createTempRepo, type TempRepo } from "../support/temp-repo.ts";
-
-const FILE = `skills/${LIGHTS}/SKILL.md`;
-const KERNEL =
-	"<!-- kernel:begin id=safety -->\nNever say that a broken light is safe.\n<!-- kernel:end id=safety -->\n";
-const WITH_KERNEL = `${SEED}\n${KERNEL}`;
+import type { TempRepo } from "../support/temp-repo.ts";
 
 beforeAll(ensureBuilt);
-
-interface Scene {
-	repo: TempRepo;
-	workspace: string;
-	server: FaultServer;
-	/** Starts a run on the repository and waits for its end. */
-	run(...flags: string[]): Promise<CliResult>;
-	args(...flags: string[]): string[];
-}
-
-interface SceneOptions {
-	/** Null: an unborn branch. */
-	text?: string | null;
-	job?: LightsOptions["job"];
-	/** Called before the endpoint answers its request of this number. */
-	during?: { request: number; act: (repo: TempRepo) => void };
-	/** The repository's folder as the run is told. */
-	root?: (repo: TempRepo) => string;
-}
-
-async function scene({ text = WITH_KERNEL, job = ["holdout: none"], during, root }: SceneOptions = {}): Promise<Scene> {
-	const repo = createTempRepo([]);
-	if (text !== null) repo.commit({ [FILE]: text, "notes.txt": "one\n" }, "start");
-	const workspace = testFolder(LIGHTS);
-	writeLights(workspace, { job });
-	let requests = 0;
-	const answer = (body: ChatBody) => {
-		requests += 1;
-		if (requests === during?.request) during.act(repo);
-		return answerLights(body);
-	};
-	const server = await startFaultServer({ answer });
-	onTestFinished(async () => {
-		await server.close();
-		repo.remove();
-	});
-	const args = (...flags: string[]) => {
-		const at = root?.(repo) ?? repo.root;
-		return ["run", LIGHTS, "--skills-repo", at, "--base-url", server.url, "--json", ...flags];
-	};
-	return { repo, workspace, server, args, run: (...flags) => cli(args(...flags), { cwd: workspace }) };
-}
-
-interface Result {
-	status: string;
-	reason: string;
-	promotion: { commit: string; branch: string; version: number } | null;
-	winner: { file: string } | null;
-}
-
-function resultOf(ended: CliResult): Result {
-	expect(ended.code, ended.stderr).toBe(0);
-	return JSON.parse(ended.stdout) as Result;
-}
-
-/** Nothing was paid for, and nothing is left of the attempt. */
-function expectStopped({ code, stderr }: CliResult, { server, workspace }: Scene, wanted: number, words: RegExp): void {
-	expect(code, stderr).toBe(wanted);
-	expect(stderr).toMatch(words);
-	expect(server.requests).toHaveLength(0);
-	expect(runsOf(workspace, LIGHTS)).toEqual([]);
-}
-
-/** Every file below a folder with the hash of its content. */
-function listing(folder: string): Record<string, string> {
-	const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-		statSync(join(folder, name)).isFile(),
-	);
-	const hash = (name: string) =>
-		createHash("sha256")
-			.update(readFileSync(join(folder, name)))
-			.digest("hex");
-	return Object.fromEntries(files.sort().map((name) => [name, hash(name)]));
-}
 
 describe("a run that promotes", () => {
 	it("commits one file with the kernel untouched and no identity configured, and verify proves it", async () => {

@@ -5,7 +5,7 @@
  * What may differ between two runs of one seed is what `comparable` takes out: run id, start, seconds, harvested, paths, the
  * commit, and measured latency. The rest of report.json has to be equal to the byte.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CliProcess, cli, ensureBuilt, startCli, testFolder, until } from "../support/cli.ts";
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		wanted = { events: bytes(eventsOf(folder)), report: bytes(report), paid: paidCalls(await stand.stats()) };
 	});
 
-	it("decides the same with one worker, and another conductor that starts from nothing buys nothing", async () => {
+	it("decides the same with one worker, and finds every answer in the queue when its own store is lost", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
 		const [worker] = await startWorkers(redis, 1);
@@ -86,10 +86,14 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		expectSameEnd(workspace);
 		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
 
-		const elsewhere = template.copy();
-		const second = await cli(runArgs("--queue", redis.url), { cwd: elsewhere });
-		expect(second.code, second.stderr).toBe(0);
-		expectSameEnd(elsewhere);
+		const { run, folder } = latestRun(workspace, SKILL);
+		const log = join(folder, "events.jsonl");
+		writeFileSync(log, readFileSync(log).subarray(0, readFileSync(log).indexOf("\n") + 1));
+		rmSync(join(folder, "outcomes.jsonl"));
+		const again = await cli(runArgs("--queue", redis.url, "--resume", run), { cwd: workspace });
+		expect(again.code, again.stderr).toBe(0);
+		expectSameEnd(workspace);
+		expect(storedReplies(folder)).toHaveLength(wanted.paid);
 		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
 
 		worker?.kill("SIGTERM");

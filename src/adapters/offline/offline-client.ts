@@ -23,9 +23,16 @@ export function createOfflineClient(options: { seed?: number } = {}): ModelClien
 	return {
 		async complete(request: ModelRequest, { signal }): Promise<ModelAnswer> {
 			signal.throwIfAborted();
+			if (request.model.name !== OFFLINE_MODEL) return refusal(request.model.name);
 			return { status: "answered", reply: replyOf(request, answer(request), seed), attempts: 1 };
 		},
 	};
+}
+
+/** A simulation answers under its own name only: nobody may take it for the model that they asked for. */
+function refusal(model: string): ModelAnswer {
+	const message = `the built-in rules are not ${model.slice(0, 80)}: set OPENAI_API_KEY or OPENAI_BASE_URL where the calls are made`;
+	return { status: "unavailable", reason: "config", message, attempts: 1, maybePaid: false };
 }
 
 function answer({ role, messages, format }: ModelRequest): string {

@@ -27,7 +27,7 @@ export async function reportCommand(name: string | undefined, flags: Flags, io: 
 		throw new UsageError({ message: `--format is one of ${REPORT_FORMATS.join(", ")}, not ${JSON.stringify(format)}` });
 	}
 	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
-	const run = await readRun(locateRun(resultsFolder, name));
+	const run = readRun(locateRun(resultsFolder, name));
 	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, true);
 	const files = Object.fromEntries(
 		REPORT_FORMATS.map((kind) => [kind, join(run.place.folder, reportFile(kind))]),

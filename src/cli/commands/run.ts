@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { readEndpoint } from "../../adapters/endpoint-address.ts";
 import { findRun, newRunId } from "../../adapters/run-folder.ts";
 import { bodyOf } from "../../domain/skill.ts";
 import { type Forecast, forecastRun } from "../../engine/forecast.ts";
@@ -30,6 +31,8 @@ const GRACE_MS = 20_000;
 export async function runCommand(skill: string, flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(skill, flags, io);
 	const offline = config.baseUrl === null;
+	// An address or a key that cannot be used is told before anything else is begun.
+	if (config.baseUrl !== null) readEndpoint(config.baseUrl, config.apiKey);
 	const place = placeOf(config, skill);
 	const prepared = await prepare({
 		settings: config.settings,
@@ -146,14 +149,10 @@ function dryRun(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast
 		prepared.settings.promote === "report"
 			? "nothing is committed"
 			: `a proven winner is committed to ${prepared.settings.promote === "branch" ? `gepa/${config.skill}` : (prepared.base.currentRef ?? "no branch")} of ${prepared.repository.root}`;
-	if (io.json)
-		return printDocument(io, {
-			dryRun: true,
-			skill: config.skill,
-			forecast,
-			promotes: target,
-			path: prepared.base.path,
-		});
+	if (io.json) {
+		printDocument(io, { dryRun: true, skill: config.skill, forecast, promotes: target, path: prepared.base.path });
+		return;
+	}
 	io.out(
 		`Dry run: nothing was called and nothing was written.\nThe run would measure v0 on ${forecast.trainCases} train cases, search, prove on validation and confirm on sealed cases; ${target}.`,
 	);

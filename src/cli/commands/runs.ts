@@ -22,7 +22,7 @@ interface Row {
 
 async function rowOf(place: ReturnType<typeof listRuns>[number]): Promise<Row> {
 	try {
-		const { state } = await readRun(place);
+		const { state } = readRun(place);
 		if (!state.opened)
 			return { run: place.run, skill: place.skill, status: "empty", stoppedBy: null, calls: null, startedAt: null };
 		const { startedAt } = openingOf(state);
@@ -74,7 +74,7 @@ export async function runsListCommand(skill: string | undefined, flags: Flags, i
 /** Shows one run: by id, by the beginning of one, or the latest of a skill. */
 export async function runsShowCommand(name: string | undefined, flags: Flags, io: Io): Promise<void> {
 	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
-	const run = await readRun(locateRun(resultsFolder, name));
+	const run = readRun(locateRun(resultsFolder, name));
 	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, false);
 	if (io.json) return io.out(reportJson(view));
 	io.out(terminalReport(view, { color: io.color }));

@@ -49,7 +49,7 @@ function requestOf(state: RunState, group: Group, parts: readonly Group[]): Refl
 		.filter((traced) => traced.group !== group.id && traced.edit.text !== undefined)
 		.map((traced) => (traced.edit.text as string).trim());
 	return {
-		id: `g${search.generation}.r${search.round}.${group.id.slice(0, 8)}`,
+		id: `g${search.generation}.r${search.round}.${group.id.slice(0, 16)}`,
 		group: recordOfGroup(group),
 		failing: turned(failing, tries * EXAMPLES, EXAMPLES).map((finding) => ({
 			caseId: finding.caseId,

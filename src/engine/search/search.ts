@@ -25,11 +25,11 @@ const decide = (event: RunEvent): Step => ({ type: "decide", event });
 export function planSearch(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	if (search.pending) return measurePending(state, context) ?? decide(judgeMeasured(state, context));
+	if (state.limit !== null) return finish(state, context, state.limit, `the limit on ${state.limit} was reached`);
 	if (isFresh(state)) {
 		const complaint = signalComplaint(state, context);
 		if (complaint !== null) return finish(state, context, "no-signal", complaint);
 	}
-	if (state.limit !== null) return finish(state, context, state.limit, `the limit on ${state.limit} was reached`);
 	if (search.proposals.length > 0) return combineProposals(state, context);
 	switch (search.move) {
 		case "reflect":

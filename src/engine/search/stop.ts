@@ -47,7 +47,8 @@ export function proofReserve(state: RunState, context: RunContext): Cost {
 	const sides = (["validation", "holdout"] as const).map((split) => {
 		const cases = splitOf(context, split);
 		const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
-		return trialsCost(state, cases.slice(0, count));
+		const each = trialsCost(state, cases.slice(0, count));
+		return Array.from({ length: context.settings.repeats }, () => each).reduce(addCost);
 	});
 	return sides.reduce((sum, side) => addCost(sum, addCost(side, side)), { calls: 0, trials: 0, tokens: 0, usd: 0 });
 }
