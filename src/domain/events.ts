@@ -167,6 +167,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		refusals: z.array(refusalSchema),
 		/** Case ids on which it is measured next. */
 		cases: z.array(z.string()),
+		/** Groups that are asked about while it is measured: both wait for models, and neither for the other. */
+		alongside: z.array(z.string()),
 		purpose: z.enum(PURPOSES),
 	}),
 	z.strictObject({

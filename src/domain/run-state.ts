@@ -117,6 +117,8 @@ function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 			working: event.incumbent,
 			view: {},
 			pending: { variant: event.incumbent.id, cases: event.trainSample, purpose: "incumbent" },
+			alongside: [],
+			asked: [],
 			proposals: [],
 			worked: {},
 			held: false,
@@ -182,7 +184,15 @@ function received(state: RunState, event: EventOf<"proposals-received">): RunSta
 			...event.proposals.map((proposal) => ({ ...proposal, generation: event.generation, round: event.round })),
 		],
 		groups: { ...state.groups, ...Object.fromEntries(event.groups.map((group) => [group.id, group])) },
-		search: { ...search, worked, proposals: event.proposals, move: "measure", round: event.round },
+		search: {
+			...search,
+			worked,
+			alongside: [],
+			asked: event.groups.map((group) => group.id),
+			proposals: event.proposals,
+			move: "measure",
+			round: event.round,
+		},
 	};
 }
 
@@ -197,6 +207,7 @@ function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState
 			...search,
 			proposals: [],
 			pending: { variant: event.variant.id, cases: event.cases, purpose: event.purpose },
+			alongside: event.alongside,
 			pruned: search.pruned || event.purpose === "prune",
 		},
 	};
@@ -224,7 +235,8 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 			working: event.working,
 			view,
 			pending: null,
-			proposals: [],
+			// What was asked while a variant was measured waits for it to be judged.
+			proposals: event.variant === null ? [] : search.proposals,
 			held: event.next.generation ? false : held,
 			stalled: event.next.generation ? (held ? 0 : search.stalled + 1) : search.stalled,
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,

@@ -15,6 +15,10 @@ export interface SearchState {
 	view: Readonly<Record<string, string>>;
 	/** The variant that is to be measured now, with its cases. */
 	pending: { variant: string; cases: readonly string[]; purpose: Purpose } | null;
+	/** Groups to ask about while the pending variant is measured. */
+	alongside: readonly string[];
+	/** Groups that were asked about last. */
+	asked: readonly string[];
 	/** Proposals that wait to be combined. */
 	proposals: readonly Proposal[];
 	/** How often each group was worked on. */

@@ -12,7 +12,7 @@ import type { Environment } from "./environment.ts";
 import { measureTrials } from "./measure.ts";
 import { plan } from "./plan.ts";
 import { askProposals } from "./propose.ts";
-import type { Step } from "./steps.ts";
+import type { MeasureStep, ReflectStep, Step } from "./steps.ts";
 
 /** The search stops at this share of the minutes, so that the proofs fit into the rest. */
 const MINUTES_FOR_SEARCH = 0.85;
@@ -22,23 +22,62 @@ const MAX_STEPS = 10_000;
 
 type Doable = Exclude<Step, { type: "done" }>;
 
-async function perform(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<RunEvent> {
+async function perform(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<RunEvent[]> {
 	switch (step.type) {
-		case "measure": {
-			const trials = await measureTrials(step, state, context, env);
-			const { purpose, generation } = step;
-			return { type: "trials-measured", purpose, generation, trials, ...refusal(state, env) };
-		}
-		case "reflect": {
-			const proposals = await askProposals(step, state, context, env);
-			const { generation, round, groups } = step;
-			return { type: "proposals-received", generation, round, groups, proposals, ...refusal(state, env) };
-		}
+		case "measure":
+			return [await performMeasure(step, state, context, env)];
+		case "reflect":
+			return [await performReflect(step, state, context, env)];
+		case "both":
+			return performBoth(step, state, context, env);
 		case "decide":
-			return step.event;
+			return [step.event];
 		case "promote":
-			return await env.promote(step.variant, state);
+			return [await env.promote(step.variant, state)];
 	}
+}
+
+async function performMeasure(
+	step: MeasureStep,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+	onSent?: () => void,
+): Promise<RunEvent> {
+	const trials = await measureTrials(step, state, context, env, onSent);
+	const { purpose, generation } = step;
+	return { type: "trials-measured", purpose, generation, trials, ...refusal(state, env) };
+}
+
+async function performReflect(
+	step: ReflectStep,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<RunEvent> {
+	const proposals = await askProposals(step, state, context, env);
+	const { generation, round, groups } = step;
+	return { type: "proposals-received", generation, round, groups, proposals, ...refusal(state, env) };
+}
+
+/** Both at once. The questions ask for their money after all trials have, so that the order of answers grants nothing. */
+async function performBoth(
+	{ measure, reflect }: Extract<Step, { type: "both" }>,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<RunEvent[]> {
+	let sent = (): void => undefined;
+	const allSent = new Promise<void>((resolve) => {
+		sent = resolve;
+	});
+	const settled = await Promise.allSettled([
+		performMeasure(measure, state, context, env, sent),
+		allSent.then(() => performReflect(reflect, state, context, env)),
+	]);
+	const failed = settled.find((result) => result.status === "rejected");
+	if (failed) throw failed.reason;
+	return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 }
 
 /** The limit that the ledger ran into, once. A part of the event whose money it cut, so that no kill can part the two. */
@@ -75,7 +114,7 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		if (outOfTime(state, context, env)) await write({ type: "limit-reached", limit: "minutes" });
 		const step = plan(state, context);
 		if (step.type === "done") return state;
-		await write(await perform(step, state, context, env));
+		for (const event of await perform(step, state, context, env)) await write(event);
 	}
 	throw new BudgetError({
 		message: `the run took ${MAX_STEPS} steps without an end`,

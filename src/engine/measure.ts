@@ -26,7 +26,7 @@ import { looseJson } from "./loose-json.ts";
 import { assertGoing, assertNoFlood } from "./loss.ts";
 import { bodyWith, inputOf, rolloutTask } from "./protocol.ts";
 import { rubricsOf, scoreTrial } from "./score.ts";
-import type { Step, TrialRequest } from "./steps.ts";
+import type { MeasureStep, TrialRequest } from "./steps.ts";
 import { createTogether } from "./together.ts";
 
 /** What a dialogue cost, with or without an answer. */
@@ -121,14 +121,15 @@ function worstOf(settings: Settings, entry: Case, task: Task): Cost {
 }
 
 /**
- * The trials of a step in its order. Trials for which the limits leave no room come back as failed with reason `budget`.
+ * The trials of a step in its order; `onSent` is called once the last of them has been given its money. Trials for which the limits leave no room come back as failed with reason `budget`.
  * @throws what assertGoing and assertNoFlood throw: nothing of the step is decided on then, and what was paid for is stored.
  */
 export async function measureTrials(
-	step: Extract<Step, { type: "measure" }>,
+	step: MeasureStep,
 	state: RunState,
 	context: RunContext,
 	env: Environment,
+	onSent: () => void = () => undefined,
 ): Promise<Trial[]> {
 	const bodies = new Map<string, string>();
 	const bodyOf = (variant: string) => {
@@ -159,6 +160,7 @@ export async function measureTrials(
 		});
 		together.add(one, () => reservation.settle(NO_COST));
 	}
+	onSent();
 	const measured = await together.results();
 	assertNoFlood(measured.flatMap((one) => one.dialogues));
 	return measured.map((one) => one.trial);

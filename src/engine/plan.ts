@@ -3,14 +3,14 @@
  * order in which answers arrived. Reads top-down as the story of a run: measure v0, search, prove, confirm, promote, close.
  */
 
-import { addCost } from "../domain/budget.ts";
+import { type Cost, NO_COST } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { type RunContext, splitOf } from "./context.ts";
 import { answerOf, casesInOrder, gateStep, missingTrials } from "./prove.ts";
 import { planSearch } from "./search/search.ts";
-import { forbids, trialsCost } from "./search/stop.ts";
-import type { Step } from "./steps.ts";
+import { forbids, proofReserve, trialsCost } from "./search/stop.ts";
+import type { Step, TrialRequest } from "./steps.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
 
@@ -43,7 +43,7 @@ function planProof(state: RunState, context: RunContext, finalist: string): Step
 	const incumbent = openingOf(state).incumbent.id;
 	if (finalist === incumbent) return fillFront(state, context) ?? close(state, "kept", null, keptReason(state));
 	const step = gateStep(state, context, "validation", finalist);
-	if (step) return affordable(state, context, step);
+	if (step) return affordable(state, context, withFront(state, context, step));
 	const validation = answerOf(state, "validation", finalist);
 	if (validation?.answer !== "better") {
 		const status = validation?.answer === "not-better" ? "kept" : "undecided";
@@ -77,11 +77,25 @@ function keptReason(state: RunState): string {
 	return searchOf(state).finished?.reason ?? "nothing was found that looks better than v0";
 }
 
+/**
+ * The trials of a look together with those that the front will want anyway, where they are to be had: one wave instead of
+ * several. The looks go by their own cases all the same.
+ */
+function withFront(state: RunState, context: RunContext, step: Step): Step {
+	if (step.type !== "measure") return step;
+	const front = fillFront(state, context, proofReserve(state, context));
+	if (front?.type !== "measure") return step;
+	const wanted = new Set(step.trials.map(nameOf));
+	return { ...step, trials: [...step.trials, ...front.trials.filter((trial) => !wanted.has(nameOf(trial)))] };
+}
+
+const nameOf = (trial: TrialRequest) => `${trial.variant} ${trial.caseId} ${trial.repeat}`;
+
 /** A proof is paid for from what was reserved; where even that is gone the run stops without an answer. */
 function affordable(state: RunState, context: RunContext, step: Step): Step {
 	if (step.type !== "measure") return step;
 	const cases = step.trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []);
-	const limit = forbids(state, context, trialsCost(state, cases), { calls: 0, trials: 0, tokens: 0, usd: 0 });
+	const limit = forbids(state, context, trialsCost(state, cases), NO_COST);
 	return limit === null ? step : close(state, "stopped", limit, `the limit on ${limit} leaves no room for the proof`);
 }
 
@@ -100,7 +114,7 @@ function promoteOrClose(state: RunState, context: RunContext, finalist: string):
 const FRONT_CASES = 40;
 
 /** Validation of v0, the finalist and a few others for the report, while the budget is ample. Null when done or not to be had. */
-function fillFront(state: RunState, context: RunContext): Step | null {
+function fillFront(state: RunState, context: RunContext, reserve: Cost = NO_COST): Step | null {
 	const search = searchOf(state);
 	if (!search.finished || search.finished.stoppedBy === "no-signal" || state.limit !== null) return null;
 	const variants = [...new Set([openingOf(state).incumbent.id, search.finished.finalist, ...search.finished.others])];
@@ -121,14 +135,6 @@ function fillFront(state: RunState, context: RunContext): Step | null {
 		...(limits.trials === undefined ? {} : { trials: Math.floor(limits.trials * ampleShare) || 1 }),
 	};
 	const ample = { ...context, settings: { ...context.settings, limits: share } };
-	if (
-		forbids(state, ample, addCost(cost, { calls: 0, trials: 0, tokens: 0, usd: 0 }), {
-			calls: 0,
-			trials: 0,
-			tokens: 0,
-			usd: 0,
-		})
-	)
-		return null;
+	if (forbids(state, ample, cost, reserve) !== null) return null;
 	return { type: "measure", purpose: "finalist", generation: search.generation, trials };
 }

@@ -29,7 +29,7 @@ import { unusable } from "./reply-use.ts";
 import { scoreTrial } from "./score.ts";
 import { wantedOf } from "./search/groups.ts";
 import { firstTrial } from "./search/view.ts";
-import type { ReflectionRequest, Step } from "./steps.ts";
+import type { ReflectionRequest, ReflectStep } from "./steps.ts";
 import { createTogether } from "./together.ts";
 
 /** What was answered in a trial: the scored output, or for a contract group the first reply, which broke it. */
@@ -186,7 +186,7 @@ export function readProposal(
  * @throws what assertGoing and assertNoFlood throw.
  */
 export async function askProposals(
-	step: Extract<Step, { type: "reflect" }>,
+	step: ReflectStep,
 	state: RunState,
 	context: RunContext,
 	env: Environment,

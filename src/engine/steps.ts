@@ -25,9 +25,26 @@ export interface ReflectionRequest {
 	variant: string;
 }
 
+export interface MeasureStep {
+	type: "measure";
+	purpose: Purpose;
+	generation: number;
+	trials: TrialRequest[];
+}
+
+export interface ReflectStep {
+	type: "reflect";
+	generation: number;
+	round: number;
+	groups: GroupRecord[];
+	requests: ReflectionRequest[];
+}
+
 export type Step =
-	| { type: "measure"; purpose: Purpose; generation: number; trials: TrialRequest[] }
-	| { type: "reflect"; generation: number; round: number; groups: GroupRecord[]; requests: ReflectionRequest[] }
+	| MeasureStep
+	| ReflectStep
+	/** Side by side, since neither waits for the other; the events are written in this order. */
+	| { type: "both"; measure: MeasureStep; reflect: ReflectStep }
 	/** A decision that needs nothing but to be written down. */
 	| { type: "decide"; event: RunEvent }
 	| { type: "promote"; variant: string }

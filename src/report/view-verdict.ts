@@ -165,7 +165,8 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 		const { mean, sd } = pairedTest(differences);
 		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, LAST_LOOK, POWER);
 		if (needed > differences.length && needed <= 1000) {
-			const limit = needed > MOST_CASES ? ` A proof looks at ${MOST_CASES} at the most, so it takes a larger gain.` : "";
+			const limit =
+				needed > MOST_CASES ? ` A proof looks at ${MOST_CASES} at the most, so it takes a larger gain.` : "";
 			return `More cases: if the gain is real, about ${needed} validation cases would prove it four times in five; there were ${differences.length}.${limit}`;
 		}
 	}

@@ -47,6 +47,7 @@ const admitted: RunEvent = {
 	edits: [aTracedEdit("e1", "g")],
 	refusals: [],
 	cases: TRAIN.slice(0, 2),
+	alongside: [],
 	purpose: "probe",
 };
 const pass: RunEvent = {

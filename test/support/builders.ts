@@ -52,7 +52,16 @@ export function anAdmission(
 	variant: VariantRecord,
 	changes: Partial<EventOf<"variant-admitted">> = {},
 ): EventOf<"variant-admitted"> {
-	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "pass", ...changes };
+	return {
+		type: "variant-admitted",
+		variant,
+		edits: [],
+		refusals: [],
+		cases: [],
+		alongside: [],
+		purpose: "pass",
+		...changes,
+	};
 }
 
 /** The judgement that adopts a variant as the working text and begins the next generation. */

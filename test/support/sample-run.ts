@@ -170,6 +170,7 @@ function searchEvents(parts: Parts): RunEvent[] {
 				{ proposal: "p2", code: "growth", message: growth },
 			],
 			cases,
+			alongside: [],
 			purpose: "pass",
 		},
 		measured("pass", 1, trials("a", "train")),
@@ -186,7 +187,7 @@ function searchEvents(parts: Parts): RunEvent[] {
 			next: { move: "measure", generation: true },
 			reason: "three edits hold",
 		},
-		{ type: "variant-admitted", variant: records.c, edits: [], refusals: [], cases, purpose: "pass" },
+		{ type: "variant-admitted", variant: records.c, edits: [], refusals: [], cases, alongside: [], purpose: "pass" },
 		measured("pass", 2, [...trials("b", "train"), ...trials("c", "train")]),
 	];
 }

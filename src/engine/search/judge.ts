@@ -66,15 +66,11 @@ function event(state: RunState, parts: Omit<Judged, "type" | "generation" | "ref
 function judgeProbe(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
 	const fresh = editsOf(state, child.patch).filter((traced) => !search.working.patch.includes(traced.id));
-	const asked = [
-		...new Set(
-			state.proposals
-				.filter((proposal) => proposal.generation === search.generation && proposal.round === search.round)
-				.map((proposal) => proposal.group),
-		),
-	];
-	const verdicts = attribute(comparisonOf(state, context, fresh, asked));
-	const again = search.round + 1 < context.settings.search.rounds ? verdicts.failing : [];
+	const verdicts = attribute(comparisonOf(state, context, fresh, search.asked));
+	const again = search.round + 1 < context.settings.search.rounds && !search.pruned ? verdicts.failing : [];
+	const otherwise = search.pruned
+		? ({ move: "finish", generation: true } as const)
+		: ({ move: "measure", generation: false } as const);
 	return event(state, {
 		variant: child.id,
 		adopted: true,
@@ -82,8 +78,7 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 		dropped: verdicts.dropped,
 		restored: [],
 		working: without(state, child, verdicts.dropped),
-		next:
-			again.length > 0 ? { move: "reflect", groups: again, generation: false } : { move: "measure", generation: false },
+		next: again.length > 0 ? { move: "reflect", groups: again, generation: false } : otherwise,
 		reason: `${verdicts.kept.length} edits held, ${verdicts.dropped.length} did not; ${again.length} groups are asked about again`,
 	});
 }

@@ -7,7 +7,7 @@ import type { RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { recordOf } from "../patch.ts";
-import type { Step, TrialRequest } from "../steps.ts";
+import type { MeasureStep, ReflectStep, Step, TrialRequest } from "../steps.ts";
 import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { coveringCases, probeCases } from "./cover.ts";
@@ -24,7 +24,7 @@ const decide = (event: RunEvent): Step => ({ type: "decide", event });
 /** The next step of the search. */
 export function planSearch(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
-	if (search.pending) return measurePending(state, context) ?? decide(judgeMeasured(state, context));
+	if (search.pending) return awaitPending(state, context) ?? decide(judgeMeasured(state, context));
 	if (state.limit !== null) return finish(state, context, state.limit, `the limit on ${state.limit} was reached`);
 	if (isFresh(state)) {
 		const complaint = signalComplaint(state, context);
@@ -41,8 +41,15 @@ export function planSearch(state: RunState, context: RunContext): Step {
 	}
 }
 
-/** Trials of the pending variant that are not there yet; null when it is measured. */
-function measurePending(state: RunState, context: RunContext): Step | null {
+/** What is still to come for the pending variant: its trials, and the questions asked alongside. Null when all is there. */
+function awaitPending(state: RunState, context: RunContext): Step | null {
+	const measure = pendingTrials(state, context);
+	const reflect = questionsAlongside(state, context);
+	if (measure && reflect) return { type: "both", measure, reflect };
+	return measure ?? reflect;
+}
+
+function pendingTrials(state: RunState, context: RunContext): MeasureStep | null {
 	const { pending, generation } = searchOf(state);
 	if (!pending) return null;
 	const known = trialsOf(state, pending.variant);
@@ -50,6 +57,28 @@ function measurePending(state: RunState, context: RunContext): Step | null {
 		.filter((id) => !known.has(id) && caseOf(context, id))
 		.map((caseId) => ({ variant: pending.variant, caseId, repeat: 0 }));
 	return trials.length === 0 ? null : { type: "measure", purpose: pending.purpose, generation, trials };
+}
+
+function questionsAlongside(state: RunState, context: RunContext): ReflectStep | null {
+	const { alongside } = searchOf(state);
+	if (alongside.length === 0) return null;
+	const all = currentGroups(state, context);
+	return questions(
+		state,
+		all,
+		all.filter((group) => alongside.includes(group.id)),
+	);
+}
+
+function questions(state: RunState, all: readonly Group[], groups: readonly Group[]): ReflectStep {
+	const { generation, round } = searchOf(state);
+	return {
+		type: "reflect",
+		generation,
+		round,
+		groups: groups.map(recordOfGroup),
+		requests: requestsFor(state, groups, all),
+	};
 }
 
 /** Expected cost of asking about these groups and measuring what comes of it, once in part and once whole. */
@@ -88,13 +117,30 @@ function ask(state: RunState, context: RunContext): Step {
 		return search.round === 0
 			? settle(state, context, limit, `the limit on ${limit} leaves no room for another generation`)
 			: passOrGoOn(state, context);
-	return {
-		type: "reflect",
-		generation: search.generation,
-		round: search.round,
-		groups: groups.map(recordOfGroup),
-		requests: requestsFor(state, groups, all),
-	};
+	return alongsideOf(state, context, groups) ?? questions(state, all, groups);
+}
+
+/** A later generation with no more questions than this does not fill the slots: it is asked beside the last pruning. */
+const FEW = 4;
+
+/** Asks while a whole pass is measured, where one is due anyway: neither has to wait for the other. */
+function alongsideOf(state: RunState, context: RunContext, groups: readonly Group[]): Step | null {
+	const search = searchOf(state);
+	const ids = groups.map((group) => group.id);
+	if (search.round > 0) {
+		if (freshEdits(state) < PASS_AFTER) return null;
+		return admitPass(state, context, prunedText(state, context) ?? search.working, "pass", ids);
+	}
+	if (search.generation === 0 || groups.length > FEW || search.pruned) return null;
+	const pruned = prunedText(state, context);
+	return pruned === null ? null : admitPass(state, context, pruned, "prune", ids);
+}
+
+/** Edits of the working text that no whole pass has seen. */
+function freshEdits(state: RunState): number {
+	const search = searchOf(state);
+	const last = state.variants[search.passes.at(-1) ?? ""];
+	return search.working.patch.filter((id) => !last?.patch.includes(id)).length;
 }
 
 /** A probe of this share of the sample is no cheaper than the whole pass that would follow it, and tells less. */
@@ -135,6 +181,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 		edits,
 		refusals,
 		cases: whole ? sample : probes,
+		alongside: [],
 		purpose: whole ? "pass" : "probe",
 	});
 }
@@ -145,11 +192,10 @@ const PASS_AFTER = 3;
 /** A whole pass of the working text, pruned, where it is due and affordable; else the next generation. */
 function passOrGoOn(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
-	const last = state.variants[search.passes.at(-1) ?? ""];
-	const fresh = search.working.patch.filter((id) => !last?.patch.includes(id)).length;
+	const fresh = freshEdits(state);
 	const limit = forbids(state, context, trialsCost(state, trainSampleOf(state, context)), proofReserve(state, context));
 	if (limit !== null) return finish(state, context, limit, `the limit on ${limit} leaves no room for a whole pass`);
-	if (fresh >= PASS_AFTER) return admitPass(state, context, prunedText(state, context) ?? search.working, "pass");
+	if (fresh >= PASS_AFTER) return admitPass(state, context, prunedText(state, context) ?? search.working, "pass", []);
 	return decide({
 		type: "edits-judged",
 		generation: search.generation,
@@ -165,9 +211,15 @@ function passOrGoOn(state: RunState, context: RunContext): Step {
 	});
 }
 
-function admitPass(state: RunState, context: RunContext, variant: VariantRecord, purpose: "pass" | "prune"): Step {
+function admitPass(
+	state: RunState,
+	context: RunContext,
+	variant: VariantRecord,
+	purpose: "pass" | "prune",
+	alongside: string[],
+): Step {
 	const cases = trainSampleOf(state, context).map((entry) => entry.id);
-	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose });
+	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, alongside, purpose });
 }
 
 /** The working text without its suspect lines; null when there are none. Whether they are missed, the pass will tell. */
@@ -192,7 +244,7 @@ function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason
 	if (pruned === null || forbids(state, context, cost, proofReserve(state, context)) !== null) {
 		return finish(state, context, stoppedBy, reason);
 	}
-	return admitPass(state, context, pruned, "prune");
+	return admitPass(state, context, pruned, "prune", []);
 }
 
 function finish(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {

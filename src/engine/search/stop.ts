@@ -45,7 +45,7 @@ export function proofReserve(state: RunState, context: RunContext): Cost {
 	const { limits } = context.settings;
 	const looks = limits.calls !== undefined && limits.calls < SMALL_BUDGET ? 1 : 2;
 	const sides = (["validation", "holdout"] as const).map((split) => {
-		const cases = splitOf(context, split);
+		const cases = split === "holdout" && context.settings.holdout === "none" ? [] : splitOf(context, split);
 		const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
 		const each = trialsCost(state, cases.slice(0, count));
 		return Array.from({ length: context.settings.repeats }, () => each).reduce(addCost);
