@@ -2,7 +2,8 @@
  * The progress of a run on stderr: one line that is redrawn on a terminal, plain lines with a heartbeat elsewhere. Says the
  * generation, the cases, the spend against the limit, and the best quality against the incumbent.
  */
-import { modelCalls, openingOf, type RunState } from "../domain/run-state.ts";
+import { openingOf, type RunState } from "../domain/run-state.ts";
+import { modelCalls } from "../domain/spend.ts";
 import type { Progress } from "../engine/environment.ts";
 
 const PHASES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
  */
 import { costOf, type ModelSettings } from "./dialogue.ts";
 import type { Limits } from "./job-spec.ts";
-import { modelCalls, type Spend } from "./run-state.ts";
+import { modelCalls, type Spend } from "./spend.ts";
 import type { Task } from "./trial.ts";
 
 /** An amount in every unit that can be limited. */

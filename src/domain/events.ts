@@ -97,6 +97,10 @@ const refusalSchema = z.strictObject({
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
+/** What is done with the proposals of a generation before they become a child. */
+export const CONSOLIDATIONS = ["merge", "rank"] as const;
+export type Consolidation = (typeof CONSOLIDATIONS)[number];
+
 export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -158,6 +162,18 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		groups: z.array(groupRecordSchema),
 		proposals: z.array(proposalSchema),
 		limit: limitSchema,
+	}),
+	z.strictObject({
+		type: z.literal("proposals-consolidated"),
+		generation: generationSchema,
+		operator: z.enum(CONSOLIDATIONS),
+		/** What stands for all proposals from here on; null when the answer was of no use and they stay as they are. */
+		proposal: proposalSchema.nullable(),
+		reason: z.string(),
+		calls: z.number().int().nonnegative(),
+		tokens: z.number().nonnegative(),
+		usd: z.number().nonnegative().nullable(),
+		limit: z.enum(STOPPERS).optional(),
 	}),
 	z.strictObject({
 		type: z.literal("variant-admitted"),

@@ -16,18 +16,8 @@ import type {
 	VariantRecord,
 } from "./events.ts";
 import type { SearchState } from "./search-state.ts";
+import { addUsd, type Spend } from "./spend.ts";
 import type { Trial } from "./trial.ts";
-
-/** What has been spent by what the log knows of. */
-export interface Spend {
-	trials: number;
-	taskCalls: number;
-	judgeCalls: number;
-	reflectionCalls: number;
-	tokens: number;
-	/** null as soon as anything was spent on a model without a price. */
-	usd: number | null;
-}
 
 export interface Look {
 	gate: "validation" | "holdout";
@@ -78,11 +68,6 @@ export const INITIAL: RunState = {
 	closed: null,
 };
 
-/** Paid calls of every kind. */
-export function modelCalls(spend: Spend): number {
-	return spend.taskCalls + spend.judgeCalls + spend.reflectionCalls;
-}
-
 /** The run's opening event. @throws Error when the run is not open yet: a bug of the caller. */
 export function openingOf(state: RunState): EventOf<"run-opened"> {
 	if (!state.opened) throw new Error("the run has not been opened");
@@ -102,8 +87,6 @@ export function variantOf(state: RunState, id: string): VariantRecord {
 	return variant;
 }
 
-const addUsd = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
-
 function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 	return {
 		...state,
@@ -120,6 +103,7 @@ function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 			alongside: [],
 			asked: [],
 			proposals: [],
+			consolidated: [],
 			worked: {},
 			held: false,
 			stalled: 0,
@@ -190,8 +174,27 @@ function received(state: RunState, event: EventOf<"proposals-received">): RunSta
 			alongside: [],
 			asked: event.groups.map((group) => group.id),
 			proposals: event.proposals,
+			consolidated: [],
 			move: "measure",
 			round: event.round,
+		},
+	};
+}
+
+function consolidated(state: RunState, event: EventOf<"proposals-consolidated">): RunState {
+	const search = searchOf(state);
+	const spend = { ...state.spend };
+	spend.reflectionCalls += event.calls;
+	spend.tokens += event.tokens;
+	spend.usd = addUsd(spend.usd, event.usd);
+	return {
+		...state,
+		spend,
+		limit: state.limit ?? event.limit ?? null,
+		search: {
+			...search,
+			proposals: event.proposal === null ? search.proposals : [event.proposal],
+			consolidated: [...search.consolidated, event.operator],
 		},
 	};
 }
@@ -254,6 +257,8 @@ export function evolve(state: RunState, event: RunEvent): RunState {
 			return measured(state, event);
 		case "proposals-received":
 			return received(state, event);
+		case "proposals-consolidated":
+			return consolidated(state, event);
 		case "variant-admitted":
 			return admitted(state, event);
 		case "edits-judged":

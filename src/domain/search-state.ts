@@ -1,7 +1,7 @@
 /**
  * Where the search of a run stands, as its events tell it. Kept apart from the rest of the state, which it is a part of.
  */
-import type { Move, Proposal, Purpose, Stopper, VariantRecord } from "./events.ts";
+import type { Consolidation, Move, Proposal, Purpose, Stopper, VariantRecord } from "./events.ts";
 
 /** Where the search stands. */
 export interface SearchState {
@@ -21,6 +21,8 @@ export interface SearchState {
 	asked: readonly string[];
 	/** Proposals that wait to be combined. */
 	proposals: readonly Proposal[];
+	/** What was done with them already. */
+	consolidated: readonly Consolidation[];
 	/** How often each group was worked on. */
 	worked: Readonly<Record<string, number>>;
 	/** Whether an edit held so far in this generation. */

@@ -7,6 +7,7 @@ import type { RunEvent, Stopper } from "../domain/events.ts";
 import { evolve, type RunState, replay } from "../domain/run-state.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
+import { consolidate } from "./consolidate.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
 import { measureTrials } from "./measure.ts";
@@ -30,6 +31,8 @@ async function perform(step: Doable, state: RunState, context: RunContext, env: 
 			return [await performReflect(step, state, context, env)];
 		case "both":
 			return performBoth(step, state, context, env);
+		case "consolidate":
+			return [{ ...(await consolidate(step, state, context, env)), ...refusal(state, env) }];
 		case "decide":
 			return [step.event];
 		case "promote":

@@ -2,7 +2,7 @@
  * The steps that `plan` decides on and `conduct` performs. A step says what is to be done in terms of the run; it holds no
  * text of a case and no connection to anything.
  */
-import type { GroupRecord, Purpose, RunEvent } from "../domain/events.ts";
+import type { Consolidation, GroupRecord, Purpose, RunEvent } from "../domain/events.ts";
 
 export interface TrialRequest {
 	variant: string;
@@ -40,9 +40,23 @@ export interface ReflectStep {
 	requests: ReflectionRequest[];
 }
 
+/** One question about all proposals of a generation. */
+export interface ConsolidateStep {
+	type: "consolidate";
+	operator: Consolidation;
+	generation: number;
+	/** Id of the proposal that stands for all afterwards. */
+	id: string;
+	/** Edits that are kept of a ranking. */
+	keep: number;
+	/** Failing checks, for a ranking to go by. */
+	failing: { caseId: string; check: number }[];
+}
+
 export type Step =
 	| MeasureStep
 	| ReflectStep
+	| ConsolidateStep
 	/** Side by side, since neither waits for the other; the events are written in this order. */
 	| { type: "both"; measure: MeasureStep; reflect: ReflectStep }
 	/** A decision that needs nothing but to be written down. */

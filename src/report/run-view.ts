@@ -6,7 +6,8 @@
  * states, cases and contexts give equal views, whether the run has ended or not.
  */
 import { type Case, casesOf } from "../domain/case.ts";
-import { modelCalls, openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { modelCalls } from "../domain/spend.ts";
 import type { LimitView, RunView, SpendView, ViewContext } from "./view.ts";
 import { casesView, topChanges } from "./view-cases.ts";
 import { type Measurements, measurementsOf } from "./view-changes.ts";

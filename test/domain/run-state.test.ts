@@ -1,16 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent, VariantRecord } from "../../src/domain/events.ts";
-import {
-	evolve,
-	INITIAL,
-	modelCalls,
-	openingOf,
-	type RunState,
-	replay,
-	searchOf,
-	variantOf,
-} from "../../src/domain/run-state.ts";
+import { evolve, INITIAL, openingOf, type RunState, replay, searchOf, variantOf } from "../../src/domain/run-state.ts";
+import { modelCalls } from "../../src/domain/spend.ts";
 import { aJudgement, aProposal, aTracedEdit, aTrial, begun, measured } from "../support/builders.ts";
 import { sampleRun } from "../support/sample-run.ts";
 

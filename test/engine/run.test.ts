@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/domain/events.ts";
 import { comparePin, pinOf } from "../../src/domain/kernel.ts";
-import { modelCalls } from "../../src/domain/run-state.ts";
 import { parseSkill, proveKernel } from "../../src/domain/skill.ts";
+import { modelCalls } from "../../src/domain/spend.ts";
 import { endOf, eventsOf, type ParcelResult, type ParcelRun, runParcels, SMALL } from "../support/parcel-run.ts";
 import { lineOf, RULES, skillBytes, skillKnowing } from "../support/parcels.ts";
 

@@ -1,6 +1,7 @@
 /** `gepa runs list|show`: what was run, and what came of it. Reads logs; changes nothing. */
 import { listRuns } from "../../adapters/run-folder.ts";
-import { modelCalls, openingOf } from "../../domain/run-state.ts";
+import { openingOf } from "../../domain/run-state.ts";
+import { modelCalls } from "../../domain/spend.ts";
 import { DamageError } from "../../errors.ts";
 import { reportJson } from "../../report/json.ts";
 import { terminalReport } from "../../report/terminal.ts";

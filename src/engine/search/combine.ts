@@ -9,8 +9,9 @@ import { applyEdits, type Edit, sectionsOf } from "../../domain/section.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { baseSections, buildText, editsOf } from "../patch.ts";
 import type { Group } from "./groups.ts";
+import { judgingOf } from "./judging.ts";
 import { hasRegressed } from "./view.ts";
-import { wordsOf } from "./words.ts";
+import { similarity, wordsOf } from "./words.ts";
 
 export interface Combined {
 	edits: TracedEdit[];
@@ -30,12 +31,6 @@ function singleLines(edit: Edit): Edit[] {
 	return lines.map((line) => ({ ...edit, text: line }));
 }
 
-function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-	if (a.size === 0 || b.size === 0) return 0;
-	const shared = [...a].filter((word) => b.has(word)).length;
-	return shared / (a.size + b.size - shared);
-}
-
 /** Lines of edits whose own group passes by now: they prove their worth and other groups may not touch them. */
 function provenLines(patch: readonly TracedEdit[], groups: readonly Group[], passShare: number): Map<string, string> {
 	const passing = new Set(
@@ -48,15 +43,20 @@ function provenLines(patch: readonly TracedEdit[], groups: readonly Group[], pas
 	return lines;
 }
 
+/** Lines that the search has added: where edits are not judged apart, nobody knows which of them to do without. */
+function addedLines(patch: readonly TracedEdit[]): Map<string, string> {
+	return new Map(patch.flatMap((traced) => (traced.edit.text === undefined ? [] : [[traced.edit.text.trim(), ""]])));
+}
+
 /** A group that passed before a line came and fails since may reword that line: it lacks an exception. Nobody may delete it. */
 function touchesProven(
 	edit: Edit,
 	group: string,
 	proven: ReadonlyMap<string, string>,
-	regressed: ReadonlySet<string>,
+	mayReword: (group: string) => boolean,
 ): boolean {
 	const find = edit.find?.trim();
-	if (edit.op === "append" || (edit.op === "replace" && find !== undefined && regressed.has(group))) return false;
+	if (edit.op === "append" || (edit.op === "replace" && find !== undefined && mayReword(group))) return false;
 	for (const [line, owner] of proven) {
 		if (owner === group) continue;
 		if (find === undefined || line.includes(find) || find.includes(line)) return true;
@@ -76,7 +76,8 @@ export function combine(
 ): Combined {
 	const search = searchOf(state);
 	const before = editsOf(state, search.working.patch);
-	const proven = provenLines(before, groups, context.settings.search.openShare);
+	const whole = judgingOf(context) === "whole";
+	const proven = whole ? addedLines(before) : provenLines(before, groups, context.settings.search.openShare);
 	const regressed = new Set(groups.filter((group) => hasRegressed(state, group)).map((group) => group.id));
 	const base = baseSections(state);
 	const caseTexts = trainSampleOf(state, context).map(
@@ -91,7 +92,7 @@ export function combine(
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
 			const refuse = (code: string, message: string) =>
 				refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
-			if (touchesProven(edit, proposal.group, proven, regressed)) {
+			if (touchesProven(edit, proposal.group, proven, (group) => whole || regressed.has(group))) {
 				refuse("proven-line", "it would change a line whose checks pass");
 				continue;
 			}

@@ -8,6 +8,7 @@ import type { Check } from "../../domain/check.ts";
 import { digest } from "../../domain/digest.ts";
 import type { SearchSettings } from "../../domain/job-spec.ts";
 import type { Trial } from "../../domain/trial.ts";
+import { similarity } from "./words.ts";
 
 /** One check of one case, with what came of it in the trial that the search goes by. */
 export interface Finding {
@@ -180,6 +181,36 @@ export function openGroups(
 		.filter((group) => isOpen(group, worked[group.id] ?? 0, triesOf(group.family, worked), search))
 		.sort((a, b) => failingWeight(b) - failingWeight(a) || (a.id < b.id ? -1 : 1));
 	return firstOfFamilies(open).slice(0, search.reflections);
+}
+
+/** Two causes whose words overlap this much are probably one. */
+const ALIKE = 0.6;
+
+/**
+ * Groups to work on where edits are not judged apart: single causes as the notes tell them, those least worked on first, and
+ * no two that say much the same. `wordsOf` gives the words by which causes are compared.
+ */
+export function unlikeGroups(
+	groups: readonly Group[],
+	worked: Readonly<Record<string, number>>,
+	search: SearchSettings,
+	wordsOf: (group: Group) => ReadonlySet<string>,
+): Group[] {
+	const tries = (group: Group) => worked[group.id] ?? 0;
+	const failing = groups
+		.filter((group) => group.id === group.family)
+		.flatMap((family) => partsOf(groups, family.id))
+		.filter(
+			(group) => group.failing > 0 && tries(group) < MAX_TRIES && (!group.contract || group.failing >= CONTRACT_FAILS),
+		)
+		.sort((a, b) => tries(a) - tries(b) || failingWeight(b) - failingWeight(a) || (a.id < b.id ? -1 : 1));
+	const chosen: { group: Group; words: ReadonlySet<string> }[] = [];
+	for (const group of failing) {
+		if (chosen.length >= search.reflections) break;
+		const words = wordsOf(group);
+		if (chosen.every((other) => similarity(words, other.words) < ALIKE)) chosen.push({ group, words });
+	}
+	return chosen.map(({ group }) => group);
 }
 
 /** Share of all scoring checks, by weight, that fail in these groups: about what mending them all would add to quality. */

@@ -4,22 +4,15 @@
  */
 import type { EventOf, TracedEdit, VariantRecord } from "../../domain/events.ts";
 import { type RunState, searchOf, variantOf } from "../../domain/run-state.ts";
-import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
+import { caseOf, type RunContext } from "../context.ts";
 import { editsOf, recordOf } from "../patch.ts";
-import { groupsOf, repeatingShare } from "./groups.ts";
+import { groupsOf } from "./groups.ts";
+import { judgingOf } from "./judging.ts";
 import { attribute, type Comparison, harmsWhole, keepWhole, type Verdicts } from "./keep.ts";
 import { planPruning } from "./prune.ts";
 import { currentGroups, trialsOf, viewOf } from "./view.ts";
 
 type Judged = EventOf<"edits-judged">;
-
-/** Checks repeat when at least this share of them has two others of its kind. */
-const REPEATING = 0.5;
-
-/** Whether edits can be judged by the checks they were written for. */
-export function judgesByGroup(state: RunState, context: RunContext): boolean {
-	return repeatingShare(trainSampleOf(state, context)) >= REPEATING;
-}
 
 /** Edits of the working text, or of a child, that the last whole pass did not have. */
 function sinceLastPass(state: RunState, record: VariantRecord): TracedEdit[] {
@@ -66,7 +59,8 @@ function event(state: RunState, parts: Omit<Judged, "type" | "generation" | "ref
 function judgeProbe(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
 	const fresh = editsOf(state, child.patch).filter((traced) => !search.working.patch.includes(traced.id));
-	const verdicts = attribute(comparisonOf(state, context, fresh, search.asked));
+	const comparison = comparisonOf(state, context, fresh, search.asked);
+	const verdicts = attribute(comparison);
 	const again = search.round + 1 < context.settings.search.rounds && !search.pruned ? verdicts.failing : [];
 	const otherwise = search.pruned
 		? ({ move: "finish", generation: true } as const)
@@ -118,7 +112,7 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord, l
 	const fresh = sinceLastPass(state, child);
 	const comparison = { ...comparisonOf(state, context, fresh, []), before: (id: string) => lastTrials?.get(id) };
 	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass, next);
-	const verdicts = judgesByGroup(state, context) ? attribute(comparison) : keepWhole(comparison);
+	const verdicts = judgingOf(context) === "apart" ? attribute(comparison) : keepWhole(comparison);
 	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass, next);
 	const { gone, restored } = missedLines(state, context, child);
 	const out = new Set([...gone, ...verdicts.dropped.map((entry) => entry.edit)]);

@@ -28,6 +28,11 @@ export interface Owner {
 	related: number;
 }
 
+/** The words of a group: what its checks want and what their notes say. */
+export function createReferences(context: RunContext): (group: Group) => ReadonlySet<string> {
+	return (group) => referenceOf(group, context);
+}
+
 /** Finds the owner of a line among the groups; null for a line that is about none of them. */
 export function createOwners(groups: readonly Group[], context: RunContext): (line: string) => Owner | null {
 	const references = groups.map((group) => ({ group, words: referenceOf(group, context) }));

@@ -7,13 +7,15 @@ import type { RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { recordOf } from "../patch.ts";
-import type { MeasureStep, ReflectStep, Step, TrialRequest } from "../steps.ts";
+import type { ConsolidateStep, MeasureStep, ReflectStep, Step, TrialRequest } from "../steps.ts";
 import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { coveringCases, probeCases } from "./cover.ts";
 import { chooseFinalists } from "./finalists.ts";
-import { type Group, openGroups, worthOf } from "./groups.ts";
-import { judgeMeasured, judgesByGroup } from "./judge.ts";
+import { type Group, openGroups, unlikeGroups, worthOf } from "./groups.ts";
+import { judgeMeasured } from "./judge.ts";
+import { judgingOf } from "./judging.ts";
+import { createReferences } from "./owners.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
 import { forbids, proofReserve, reflectionsCost, trialsCost } from "./stop.ts";
@@ -94,15 +96,18 @@ const WORTH = 0.02;
 function ask(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	const { search: thresholds } = context.settings;
-	if (search.round === 0 && search.stalled >= thresholds.stall)
+	if (search.round === 0 && search.stalled >= thresholds.stall + (judgingOf(context) === "whole" ? 1 : 0))
 		return settle(state, context, "converged", `${search.stalled} generations without an edit that held`);
 	if (search.round === 0 && search.generation >= thresholds.generations)
 		return settle(state, context, "converged", `${search.generation} generations are done`);
 	const all = currentGroups(state, context);
 	const wanted = search.groups;
+	const whole = judgingOf(context) === "whole";
 	const groups =
 		wanted === undefined
-			? openGroups(all, search.worked, thresholds)
+			? whole
+				? unlikeGroups(all, search.worked, thresholds, createReferences(context))
+				: openGroups(all, search.worked, thresholds)
 			: all.filter((group) => wanted.includes(group.id) && group.failing > 0).slice(0, thresholds.reflections);
 	if (groups.length === 0) {
 		return search.round === 0
@@ -150,6 +155,8 @@ const WHOLE_SHARE = 0.8;
 function combineProposals(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
 	const groups = currentGroups(state, context);
+	const consolidation = judgingOf(context) === "whole" ? consolidationOf(state, context, groups) : null;
+	if (consolidation) return consolidation;
 	const { edits, patch, refusals } = combine(state, context, search.proposals, groups);
 	if (edits.length === 0) {
 		return decide({
@@ -169,7 +176,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 	const asked = new Set(search.proposals.map((proposal) => proposal.group));
 	const probes = probeCases(groups, asked);
 	const sample = trainSampleOf(state, context).map((entry) => entry.id);
-	const whole = !judgesByGroup(state, context) || probes.length >= sample.length * WHOLE_SHARE;
+	const whole = judgingOf(context) === "whole" || probes.length >= sample.length * WHOLE_SHARE;
 	const variant = recordOf(state, patch, {
 		parents: [search.working.id],
 		operator: "reflect",
@@ -184,6 +191,37 @@ function combineProposals(state: RunState, context: RunContext): Step {
 		alongside: [],
 		purpose: whole ? "pass" : "probe",
 	});
+}
+
+/** Share of the merged edits that a ranking keeps: the rest is mostly general advice. */
+const RANKED = 0.65;
+/** Fewer edits than this are all taken: there is nothing to choose. */
+const TO_RANK = 4;
+
+/** The question that the proposals still need before they become a child: first merged, then ranked; null when neither. */
+function consolidationOf(state: RunState, context: RunContext, groups: readonly Group[]): ConsolidateStep | null {
+	const { proposals, consolidated, generation } = searchOf(state);
+	const usable = proposals.filter((proposal) => proposal.status === "usable");
+	const edits = usable.reduce((sum, proposal) => sum + proposal.edits.length, 0);
+	const operator =
+		!consolidated.includes("merge") && usable.length > 1
+			? "merge"
+			: !consolidated.includes("rank") && edits >= TO_RANK
+				? "rank"
+				: null;
+	if (operator === null || forbids(state, context, reflectionsCost(state, 1), proofReserve(state, context)) !== null)
+		return null;
+	const failing = groups
+		.filter((group) => group.id !== group.family)
+		.flatMap((group) => group.findings.filter((finding) => finding.failed).slice(0, 1));
+	return {
+		type: "consolidate",
+		operator,
+		generation,
+		id: `g${generation}.${operator}`,
+		keep: Math.max(TO_RANK, Math.ceil(edits * RANKED)),
+		failing: failing.map(({ caseId, check }) => ({ caseId, check })),
+	};
 }
 
 /** A whole pass is due after this many new edits; fewer are left to their probes, and to the pass that ends the search. */
@@ -225,7 +263,7 @@ function admitPass(
 /** The working text without its suspect lines; null when there are none. Whether they are missed, the pass will tell. */
 function prunedText(state: RunState, context: RunContext): VariantRecord | null {
 	const search = searchOf(state);
-	if (!judgesByGroup(state, context)) return null;
+	if (judgingOf(context) === "whole") return null;
 	const pruning = planPruning(state, context, currentGroups(state, context));
 	if (pruning === null) return null;
 	const variant = recordOf(state, pruning.patch, {

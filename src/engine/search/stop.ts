@@ -4,8 +4,9 @@
  */
 import { addCost, type Cost, exceeded, spentCost } from "../../domain/budget.ts";
 import type { Case } from "../../domain/case.ts";
-import { modelCalls, type RunState } from "../../domain/run-state.ts";
+import type { RunState } from "../../domain/run-state.ts";
 import { looksFor } from "../../domain/sequential.ts";
+import { modelCalls } from "../../domain/spend.ts";
 import { type RunContext, splitOf } from "../context.ts";
 import { callsPerCase } from "./cover.ts";
 

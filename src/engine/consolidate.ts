@@ -1,0 +1,119 @@
+/**
+ * Performs a consolidating step: one question that merges the proposals of a generation, or ranks their edits. An answer that
+ * is of no use changes nothing: the proposals stay as they are.
+ */
+import { worstCost } from "../domain/budget.ts";
+import { digest } from "../domain/digest.ts";
+import type { EventOf, Proposal } from "../domain/events.ts";
+import { type RunState, searchOf } from "../domain/run-state.ts";
+import { type Edit, sectionsOf } from "../domain/section.ts";
+import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
+import { renderMerge } from "../prompts/merge.ts";
+import { RANK_CONTRACT, RANK_FORMAT, readRanking, renderRank } from "../prompts/rank.ts";
+import { REFLECT_CONTRACT, reflectFormat } from "../prompts/reflect.ts";
+import { caseOf, type RunContext } from "./context.ts";
+import type { Environment } from "./environment.ts";
+import { looseJson } from "./loose-json.ts";
+import { assertGoing } from "./loss.ts";
+import { spendOf } from "./measure.ts";
+import { readProposal } from "./propose.ts";
+import type { ConsolidateStep } from "./steps.ts";
+
+type Consolidated = EventOf<"proposals-consolidated">;
+
+/** Notes of failing checks that the ranking is shown, at the most. */
+const MOST_FAILURES = 24;
+
+function editsOf(state: RunState): Edit[] {
+	return searchOf(state).proposals.flatMap((proposal) => (proposal.status === "usable" ? proposal.edits : []));
+}
+
+function taskOf(step: ConsolidateStep, state: RunState, context: RunContext): Task {
+	const { working } = searchOf(state);
+	const sections = sectionsOf(working.harness);
+	const edits = editsOf(state);
+	const nonce = digest([step.operator, working.id, edits]).slice(0, 12);
+	const { skill, models } = context.settings;
+	const question =
+		step.operator === "merge"
+			? {
+					messages: renderMerge({ skill, sections, edits, nonce }),
+					format: reflectFormat(sections.map((section) => section.id)),
+					contract: REFLECT_CONTRACT,
+				}
+			: {
+					messages: renderRank({
+						skill,
+						harness: working.harness.join("\n"),
+						items: edits.map((edit) => `${edit.op}: ${edit.text ?? edit.find ?? edit.section}`),
+						failures: failuresOf(step, context),
+						nonce,
+					}),
+					format: RANK_FORMAT,
+					contract: RANK_CONTRACT,
+				};
+	return createTask({
+		kind: "reflection",
+		role: "reflection",
+		model: models.reflection,
+		messages: question.messages,
+		format: question.format,
+		contracts: [{ type: "json-schema", schema: { ...question.contract }, weight: 1, not: false, contract: true }],
+		maxRetries: 1,
+		repeat: 0,
+	});
+}
+
+function failuresOf(step: ConsolidateStep, context: RunContext): string[] {
+	const notes = step.failing.flatMap(({ caseId, check }) => caseOf(context, caseId).checks[check]?.note ?? []);
+	return [...new Set(notes)].slice(0, MOST_FAILURES);
+}
+
+/** The edits in ranked order, as many as are to be kept; null when the reply is no ranking. */
+function ranked(step: ConsolidateStep, state: RunState, dialogue: Dialogue): Proposal | null {
+	const edits = editsOf(state);
+	const order = readRanking(looseJson(dialogue.replies.at(-1)?.text ?? ""), edits.length);
+	const first = searchOf(state).proposals.find((proposal) => proposal.status === "usable");
+	if (order === null || first === undefined) return null;
+	const best = order.slice(0, step.keep).flatMap((index) => edits[index] ?? []);
+	return { ...first, id: step.id, group: step.operator, edits: best, calls: 0, tokens: 0, usd: 0 };
+}
+
+/** @throws what assertGoing throws: then nothing is decided, and what was paid for is stored. */
+export async function consolidate(
+	step: ConsolidateStep,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<Consolidated> {
+	const { operator, generation } = step;
+	const task = taskOf(step, state, context);
+	const none = {
+		type: "proposals-consolidated",
+		generation,
+		operator,
+		proposal: null,
+		calls: 0,
+		tokens: 0,
+		usd: 0,
+	} as const;
+	const reservation = await env.ledger.reserve(worstCost(task, 0));
+	if (reservation === null) return { ...none, reason: "the limits leave no room for it" };
+	const dialogue = await env.pool.run(task, { signal: env.signal }).catch((error: unknown) => {
+		reservation.settle({ calls: 0, trials: 0, tokens: 0, usd: 0 });
+		throw error;
+	});
+	const cost = spendOf(dialogue, task);
+	reservation.settle(cost);
+	assertGoing(dialogue);
+	const { calls, tokens, usd } = cost;
+	const read =
+		operator === "merge"
+			? readProposal({ id: step.id, group: operator }, dialogue, { calls: 0, tokens: 0, usd: 0 })
+			: ranked(step, state, dialogue);
+	const usable = read?.status === "usable" ? read : null;
+	const reason = usable
+		? `${usable.edits.length} edits of ${editsOf(state).length}`
+		: `of no use: ${read?.reason ?? "no ranking"}`;
+	return { ...none, proposal: usable, reason, calls, tokens, usd };
+}
