@@ -8,8 +8,10 @@ import { costOf, type ModelSettings } from "../domain/dialogue.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import { alphaAt, looksFor } from "../domain/sequential.ts";
 import { provableGain } from "../domain/stats.ts";
+import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
 import { callsPerCase, trainSample } from "./search/cover.ts";
+import { signatureOf } from "./search/groups.ts";
 
 export interface Forecast {
 	/** Expected paid calls of the parts of a run. */
@@ -34,10 +36,12 @@ export interface Forecast {
 
 /** Re-asks and lost replies that are counted on. */
 const OVERHEAD = 1.1;
-/** Kinds of failure that a first generation typically opens, at most the reflections allowed. */
-const TYPICAL_GROUPS = 12;
-/** Generations until a search typically has nothing left to work on. */
-const TYPICAL_GENERATIONS = 3;
+/** Share of the families of checks that typically fail at first. */
+const TYPICAL_OPEN = 0.8;
+/** Questions that one open family typically takes until it passes or is given up. */
+const TYPICAL_TRIES = 1.8;
+/** Questions and probes of a generation, with those that are asked a second time. */
+const SECOND_ROUND = 1.5;
 /** Spread of the paired differences of quality that cases typically show. */
 const TYPICAL_SD = 0.3;
 const POWER = 0.8;
@@ -47,6 +51,21 @@ const callsOf = (cases: readonly Case[]) => cases.reduce((sum, entry) => sum + c
 function pairCalls(cases: readonly Case[], looks: number): number {
 	const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
 	return cases.length === 0 ? 0 : 2 * (callsOf(cases) / cases.length) * count;
+}
+
+/** Families of checks that scoring goes by: those that want the same are one. */
+function familiesOf(cases: readonly Case[]): number {
+	const scoring = cases.flatMap((entry) => entry.checks.filter((check) => !check.contract && check.weight > 0));
+	return new Set(scoring.map(signatureOf)).size;
+}
+
+/** Calls for the front beyond the proof, while the job spec's share of the limit allows them. */
+function frontCalls(settings: Settings, validation: readonly Case[]): number {
+	const shown = validation.slice(0, FRONT_CASES);
+	const proved = looksFor(validation.length).slice(0, 2).at(-1) ?? 0;
+	const texts = 2 + settings.search.finalists;
+	const calls = callsOf(shown) * texts - pairCalls(validation, 2);
+	return proved === 0 || settings.search.frontShare < 1 ? 0 : Math.max(0, Math.ceil(calls));
 }
 
 /** Expected tokens and cost of `calls` calls of a model with prompts of this length. */
@@ -72,9 +91,16 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 	];
 	const chosen = new Set(trainSample(train, limit, settings.seed));
 	const sample = train.filter((entry) => chosen.has(entry.id));
-	const groups = Math.min(TYPICAL_GROUPS, settings.search.reflections);
+	const open = Math.max(1, Math.round(familiesOf(sample) * TYPICAL_OPEN));
+	const groups = Math.min(open, settings.search.reflections);
+	const typical = Math.min(
+		settings.search.generations,
+		1 + Math.ceil((open * TYPICAL_TRIES) / (groups * settings.search.rounds)),
+	);
 	const opening = Math.ceil(callsOf(sample));
-	const generation = Math.ceil(groups + callsOf(sample.slice(0, Math.ceil(sample.length / 2))) + callsOf(sample));
+	const generation = Math.ceil(
+		SECOND_ROUND * (groups + callsOf(sample.slice(0, Math.ceil(sample.length / 2)))) + callsOf(sample),
+	);
 	const sealed = settings.holdout === "none" ? [] : holdout;
 	const proofs = Math.ceil(pairCalls(validation, 2) + pairCalls(sealed, 2));
 	const first = Math.ceil(pairCalls(validation, 1) + pairCalls(sealed, 1));
@@ -82,9 +108,10 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 	const affordable =
 		limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));
 	const generations = Math.min(settings.search.generations, affordable);
-	const wanted = opening + generation * Math.min(TYPICAL_GENERATIONS, Math.max(1, generations)) + proofs;
+	const rounds = Math.min(typical, Math.max(1, generations));
+	const wanted = opening + generation * rounds + proofs + frontCalls(settings, validation);
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
-	const reflections = groups * Math.min(TYPICAL_GENERATIONS, Math.max(1, generations));
+	const reflections = groups * rounds;
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);
 	const task = charge(settings.models.task, Math.max(0, calls - reflections), length * 1.3);
 	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);

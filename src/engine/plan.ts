@@ -111,7 +111,7 @@ function promoteOrClose(state: RunState, context: RunContext, finalist: string):
 }
 
 /** Validation cases on which the front is shown, at the most. */
-const FRONT_CASES = 40;
+export const FRONT_CASES = 40;
 
 /** Validation of v0, the finalist and a few others for the report, while the budget is ample. Null when done or not to be had. */
 function fillFront(state: RunState, context: RunContext, reserve: Cost = NO_COST): Step | null {
