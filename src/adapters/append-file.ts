@@ -27,7 +27,7 @@ export interface LineAt {
 }
 
 export interface AppendFile {
-	/** Writes a line and its line end. @throws UnavailableError when the disk refuses, LaterError when somebody else has written. */
+	/** Writes a line and its line end. @throws UnavailableError when the disk refuses, LaterError when it is full or somebody else has written. */
 	append(line: string): LineAt;
 	/** Resolves when all that has been appended so far is on the disk. */
 	durable(): Promise<void>;
@@ -233,10 +233,14 @@ function readWhole(fd: number, path: string, offset: number, length: number): Bu
 	return bytes;
 }
 
-function refused(path: string, cause: unknown): UnavailableError {
-	return new UnavailableError({
-		message: `cannot write to ${path}: ${(cause as Error).message}`,
-		hint: "Free some space on the disk, then resume the run; what was written so far is safe.",
-		cause,
-	});
+/** A full disk passes; anything else needs a person. */
+function refused(path: string, cause: unknown): LaterError | UnavailableError {
+	const { code, message: said } = cause as NodeJS.ErrnoException;
+	const message = `cannot write to ${path}: ${said}`;
+	if (code === "ENOSPC" || code === "EDQUOT") {
+		const hint = "Free some space on the disk, then resume the run; what was written so far is safe.";
+		return new LaterError({ message, hint, cause });
+	}
+	const hint = "Look at the disk and its rights, then resume the run; what was written so far is safe.";
+	return new UnavailableError({ message, hint, cause });
 }

@@ -12,7 +12,7 @@ export interface Endpoint {
 	query: Record<string, string>;
 	/** The key, or `none` where none is needed. */
 	apiKey: string;
-	/** Host name, for messages. */
+	/** Host, with its port where it is not the usual one, for messages. */
 	host: string;
 	/** api.openai.com itself. */
 	isOpenAi: boolean;
@@ -69,7 +69,7 @@ export function readEndpoint(baseUrl: string, apiKey: string | undefined): Endpo
 		baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, "")}`,
 		query: Object.fromEntries(url.searchParams),
 		apiKey: key || "none",
-		host,
+		host: url.host.toLowerCase(),
 		isOpenAi: host === "api.openai.com",
 		isAzure: host.endsWith(".azure.com") || host.endsWith(".azure.us"),
 	};

@@ -12,7 +12,10 @@ import { openAppendFile } from "./append-file.ts";
 import { createDialogueIndex } from "./dialogue-index.ts";
 import { sealLine, unsealLine } from "./sealed-line.ts";
 
-const DIGITS = 16;
+/** Name of the file in the run's folder. */
+export const DIALOGUE_FILE = "outcomes.jsonl";
+/** Length of the seal of its lines, in hex digits. */
+export const SEAL_DIGITS = 16;
 
 /** A line holds a reply with its number in the dialogue, or the verdict that ends the dialogue. */
 type Line = { key: string; reply: number; body: Reply } | { key: string; end: { met: boolean; lostCalls: number } };
@@ -22,12 +25,12 @@ type Line = { key: string; reply: number; body: Reply } | { key: string; end: { 
  * @throws DamageError naming the line that is not what was written; a torn last line is cut
  */
 export async function createFileDialogueStore({ folder }: { folder: string }): Promise<DialogueStore> {
-	const path = join(folder, "outcomes.jsonl");
+	const path = join(folder, DIALOGUE_FILE);
 	const index = createDialogueIndex();
 	const file = openAppendFile({
 		path,
 		accept(bytes, at) {
-			const line = unsealLine(bytes, "", DIGITS)?.record as Line | undefined;
+			const line = unsealLine(bytes, "", SEAL_DIGITS)?.record as Line | undefined;
 			if (line === undefined || !follows(line)) return false;
 			index.add(line.key, at, "end" in line);
 			return true;
@@ -39,13 +42,13 @@ export async function createFileDialogueStore({ folder }: { folder: string }): P
 		return !finished && ("end" in line || line.reply === replies);
 	}
 	function append(line: Line): Promise<void> {
-		const at = file.append(sealLine(line, "", DIGITS).line);
+		const at = file.append(sealLine(line, "", SEAL_DIGITS).line);
 		index.add(line.key, at, "end" in line);
 		return file.durable();
 	}
 	function linesOf(key: string): Line[] {
 		return index.lines(key).map((at) => {
-			const sealed = unsealLine(file.read(at), "", DIGITS);
+			const sealed = unsealLine(file.read(at), "", SEAL_DIGITS);
 			if (sealed === null)
 				throw new DamageError({
 					message: `the line at byte ${at.offset} of ${path} has changed`,

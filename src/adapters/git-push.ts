@@ -1,10 +1,13 @@
 /**
  * Pushes a branch and its tag to the branch's upstream, never by force.
- * It knows remotes; it must not start a program that the repository's own configuration names.
+ * It knows remotes; it must not start a program that the repository's own configuration or a repository inside it names.
  * Invariant: a push that fails leaves everything here as it was and says why, without passwords.
  */
 
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
 import { checkBranch, checkTag } from "./git-commit.ts";
+import { workTrees } from "./git-layout.ts";
 import { commitOf, splitNul } from "./git-objects.ts";
 import type { GitRunner } from "./git-runner.ts";
 
@@ -29,6 +32,13 @@ export async function push(git: GitRunner, ref: string, tag: string): Promise<{ 
 		return {
 			pushed: false,
 			message: `not pushed: ${ref} has no upstream and there is no single remote. Set one with git push -u.`,
+		};
+	}
+	const inside = await remoteInside(git, target.remote);
+	if (inside !== null) {
+		return {
+			pushed: false,
+			message: `not pushed: the remote ${target.remote} lies inside this repository (${inside}), and its hooks came along with it. Push by hand with git push, if you trust them.`,
 		};
 	}
 	const tagRef = `refs/tags/${tag}`;
@@ -63,6 +73,46 @@ async function programOfRepository(git: GitRunner): Promise<string | null> {
 		if ((scope === "local" || scope === "worktree") && PROGRAMS.test(key)) return key;
 	}
 	return null;
+}
+
+/**
+ * The folder of a remote that lies in a work tree or in the git folder, null when there is none. A push to a folder runs the
+ * hooks there, and whoever supplied this repository supplied them.
+ */
+async function remoteInside(git: GitRunner, remote: string): Promise<string | null> {
+	const [top = "", ...rest] = (await git.text(["rev-parse", "--absolute-git-dir", "--git-common-dir"])).split("\n");
+	const trees = (await workTrees(git)).map((tree) => tree.folder);
+	const places = await Promise.all([git.folder, top, ...rest, ...trees].map((place) => whereIs(git.folder, place)));
+	// Asked of git, so that its rules for replacing addresses count.
+	const addresses = (await git.run(["remote", "get-url", "--push", "--all", remote])).stdout.toString("utf8");
+	for (const address of addresses.split("\n").filter((line) => line !== "")) {
+		const folder = folderOf(address);
+		if (folder === null) continue;
+		const at = await whereIs(git.folder, folder);
+		if (places.some((place) => isWithin(place, at))) return folder;
+	}
+	return null;
+}
+
+/** A path that an address means on this machine, as git reads it; null for one of another machine. */
+function folderOf(address: string): string | null {
+	if (/^file:\/\//i.test(address)) {
+		const path = address.slice("file://".length).replace(/^[^/]*/, "");
+		return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+	}
+	const isElsewhere = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) || /^[^/]*:/.test(address);
+	return isElsewhere ? null : address;
+}
+
+/** Without links; a path that is not there stands for itself. */
+async function whereIs(from: string, path: string): Promise<string> {
+	const absolute = resolve(from, path);
+	return realpath(absolute).catch(() => absolute);
+}
+
+function isWithin(folder: string, path: string): boolean {
+	const below = relative(folder, path);
+	return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
 }
 
 async function upstreamOf(git: GitRunner, ref: string): Promise<{ remote: string; ref: string } | null> {

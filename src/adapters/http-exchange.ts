@@ -17,6 +17,8 @@ export interface ExchangeLimits {
 	idleMs: number;
 	/** To connect and to agree on encryption, in milliseconds. */
 	connectMs: number;
+	/** A connection that breaks this long after the request was sent broke while the model was at work, in milliseconds. */
+	workMs: number;
 }
 
 interface OutgoingRequest {
@@ -35,8 +37,11 @@ export interface Exchange {
 	ms: number;
 }
 
-/** `connect`: nothing was sent. `reset`: sent, but no answer began. `cut`, `idle`, `too-large`: an answer had begun. */
-export type Breakage = "connect" | "reset" | "cut" | "idle" | "too-large" | "aborted";
+/**
+ * `connect`: nothing was sent. `reset`: sent, but no answer began. `reset-late`: the same after a long wait. `cut`, `idle`,
+ * `too-large`: an answer had begun.
+ */
+export type Breakage = "connect" | "reset" | "reset-late" | "cut" | "idle" | "too-large" | "aborted";
 
 /** Why there is no whole answer. */
 export class ExchangeError extends Error {
@@ -68,6 +73,7 @@ export function createExchange(limits: ExchangeLimits): (request: OutgoingReques
 			const options = { method, headers, agent: secure ? agents["https:"] : agents["http:"] };
 			const request = secure ? https.request(url, options) : http.request(url, options);
 			let stage: "connect" | "reset" | "cut" = "connect";
+			let sentAt = started;
 			const fail = (breakage: Breakage, detail: string) => {
 				reject(new ExchangeError(breakage, detail));
 				request.destroy();
@@ -78,10 +84,14 @@ export function createExchange(limits: ExchangeLimits): (request: OutgoingReques
 			watchConnecting(request, secure, limits.connectMs, {
 				connected: () => {
 					stage = "reset";
+					sentAt = performance.now();
 				},
 				late: () => fail("connect", `no connection within ${limits.connectMs / 1000} s`),
 			});
-			request.on("error", (error) => fail(stage, codeOf(error)));
+			request.on("error", (error) => {
+				const isLate = stage === "reset" && performance.now() - sentAt >= limits.workMs;
+				fail(isLate ? "reset-late" : stage, codeOf(error));
+			});
 			request.on("response", (response) => {
 				stage = "cut";
 				const finish = (text: string) => {

@@ -10,6 +10,7 @@ import { onAbort } from "./abort-watch.ts";
 import { type Endpoint, readEndpoint } from "./endpoint-address.ts";
 import { learn, NO_QUIRKS, type Quirks, type Sent } from "./endpoint-quirks.ts";
 import { createExchange, type Exchange, ExchangeError, type ExchangeLimits } from "./http-exchange.ts";
+import { createKeyText, type KeyText } from "./key-text.ts";
 import {
 	failOfBreakage,
 	failOfReading,
@@ -35,6 +36,8 @@ export interface OpenAiOptions {
 	connectMs?: number;
 	/** Largest answer, in bytes (4 MiB). */
 	maxBytes?: number;
+	/** A call whose connection breaks after so many milliseconds without an answer is probably charged (5 000). */
+	workMs?: number;
 	/** Epoch milliseconds, for waits that are asked for as dates. */
 	now?: () => number;
 	/** Told once for each thing that is learnt about a model, such as `{ temperature: false }`. */
@@ -57,10 +60,12 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
 		idleMs = 30_000,
 		connectMs = 10_000,
 		maxBytes = 4 * 1024 * 1024,
+		workMs = 5_000,
 		now = Date.now,
 	} = options;
 	const endpoint = readEndpoint(options.baseUrl, options.apiKey);
-	const post = createPost(endpoint, { idleMs, connectMs, maxBytes });
+	const post = createPost(endpoint, { idleMs, connectMs, maxBytes, workMs });
+	const key = createKeyText(endpoint.apiKey);
 	// The official endpoint takes the newer name of the limit for all its models; the others know the older one.
 	const unlearnt: Quirks = { ...NO_QUIRKS, limit: endpoint.isOpenAi ? "max_completion_tokens" : "max_tokens" };
 	const learnt = new Map<string, Partial<Quirks>>();
@@ -88,7 +93,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
 					lessons = { ...lessons, ...lesson };
 					continue;
 				}
-				const answer = answerOf(posted, request, { endpoint, deadline, now });
+				const answer = answerOf(posted, request, { host: endpoint.host, key, deadline, now });
 				// Only what led to an answer is known to be true.
 				if (count > 0 && answer.status === "answered") remember(request.model.name, lessons);
 				return answer;
@@ -186,7 +191,8 @@ function lessonOf({ status, text }: Exchange, sent: Sent): Partial<Quirks> | nul
 }
 
 interface Context {
-	endpoint: Endpoint;
+	host: string;
+	key: KeyText;
 	deadline: number;
 	now: () => number;
 }
@@ -194,16 +200,15 @@ interface Context {
 function answerOf(
 	posted: Exchange | ExchangeError,
 	request: ModelRequest,
-	{ endpoint, deadline, now }: Context,
+	{ host, key, deadline, now }: Context,
 ): ModelAnswer {
-	const where = `${request.model.name} at ${endpoint.host}`;
-	const { apiKey } = endpoint;
-	if (posted instanceof ExchangeError) return failOfBreakage(posted.breakage, posted.detail, where, deadline, apiKey);
+	const where = `${request.model.name} at ${host}`;
+	if (posted instanceof ExchangeError) return failOfBreakage(posted.breakage, posted.detail, where, deadline, key);
 	const { headers, text: body, ms: latencyMs } = posted;
 	let { status } = posted;
 	if (status >= 200 && status < 300) {
-		const reading = readReply(body, request.messages);
-		if (reading.kind === "malformed") return failOfReading(reading.message, status, where, apiKey);
+		const reading = readReply(body, request.messages, key);
+		if (reading.kind === "malformed") return failOfReading(reading.message, status, where, key);
 		if (reading.kind === "reply") {
 			const { text, finish, usage } = reading;
 			return { status: "answered", reply: { text, finish, usage, latencyMs }, attempts: 1 };
@@ -216,5 +221,5 @@ function answerOf(
 		return { status: "answered", reply: { text: "", finish: "refused", usage, latencyMs }, attempts: 1 };
 	}
 	const first = (name: string) => (typeof headers[name] === "string" ? headers[name] : null);
-	return failOfStatus(refusal, where, readRetryAfter({ get: first }, now()), apiKey);
+	return failOfStatus(refusal, where, readRetryAfter({ get: first }, now()), key);
 }

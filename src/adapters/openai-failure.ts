@@ -1,11 +1,12 @@
 /**
  * Turns what went wrong with a call into an answer of the port. Pure; knows statuses, error bodies and broken exchanges.
  * Invariants: `config` is said only of what concerns every call; a message is for people, holds no key, no control character
- * and at most 500 characters; what was generated and lost counts as maybe paid.
+ * and at most 500 characters; what was generated and lost, or probably was, counts as maybe paid.
  */
 import type { ModelAnswer, Unavailable } from "../ports/model-client.ts";
 import type { Complaint } from "./endpoint-quirks.ts";
 import type { Breakage } from "./http-exchange.ts";
+import type { KeyText } from "./key-text.ts";
 
 type Failed = Extract<ModelAnswer, { status: "unavailable" }>;
 
@@ -44,52 +45,52 @@ export function isPromptRefused({ status, code, text }: Refusal): boolean {
 }
 
 /** `where` names the model and the host. */
-export function failOfStatus(
-	refusal: Refusal,
-	where: string,
-	retryAfterMs: number | undefined,
-	apiKey: string,
-): Failed {
+export function failOfStatus(refusal: Refusal, where: string, retryAfterMs: number | undefined, key: KeyText): Failed {
 	const reason = reasonOf(refusal);
 	const explained = refusal.words ?? EXPLAINED[refusal.status] ?? "no explanation";
 	const hint = reason === "config" ? (HINTS[refusal.status] ?? "") : "";
 	return {
 		status: "unavailable",
 		reason,
-		message: forPeople(`${where} answered ${refusal.status}: ${explained}`, apiKey, hint),
+		message: forPeople(`${where} answered ${refusal.status}: ${explained}`, key, hint),
 		attempts: 1,
-		maybePaid: false,
+		maybePaid: GIVEN_UP_BY_GATEWAY.has(refusal.status),
 		httpStatus: refusal.status,
 		...(retryAfterMs !== undefined && { retryAfterMs }),
 	};
 }
 
+/** The gateway stopped waiting for a model that goes on: it has been asked, and is charged for. */
+const GIVEN_UP_BY_GATEWAY: ReadonlySet<number> = new Set([504, 524]);
+
 /**
- * A connection that breaks before an answer has begun counts as not paid: servers close idle connections just as a request
- * goes out, and such calls must be repeated. Once an answer has begun, its text had been generated.
+ * A connection that breaks soon, before an answer has begun, counts as not paid: servers close idle connections just as a
+ * request goes out, and such calls must be repeated. After a long wait the model had been at work, and once an answer has
+ * begun, its text had been generated.
  */
 export function failOfBreakage(
 	breakage: Breakage,
 	detail: string,
 	where: string,
 	timeoutMs: number,
-	apiKey: string,
+	key: KeyText,
 ): Failed {
 	const [reason, said] = {
 		connect: ["connection", `cannot be reached (${detail})`],
 		reset: ["connection", `closed the connection before it answered (${detail})`],
+		"reset-late": ["connection", `closed the connection while it worked on its answer (${detail})`],
 		cut: ["malformed", `closed the connection within its answer (${detail})`],
 		idle: ["timeout", `was given up: ${detail}`],
 		aborted: ["timeout", `did not answer within ${timeoutMs / 1000} s`],
 		"too-large": ["too-large", `was given up: ${detail}`],
 	}[breakage] as [Unavailable, string];
-	const maybePaid = reason !== "connection";
-	return { status: "unavailable", reason, message: forPeople(`${where} ${said}`, apiKey), attempts: 1, maybePaid };
+	const maybePaid = breakage !== "connect" && breakage !== "reset";
+	return { status: "unavailable", reason, message: forPeople(`${where} ${said}`, key), attempts: 1, maybePaid };
 }
 
 /** An answer with a good status that cannot be used. */
-export function failOfReading(said: string, httpStatus: number, where: string, apiKey: string): Failed {
-	const message = forPeople(`${where} sent what cannot be used: ${said}`, apiKey);
+export function failOfReading(said: string, httpStatus: number, where: string, key: KeyText): Failed {
+	const message = forPeople(`${where} sent what cannot be used: ${said}`, key);
 	return { status: "unavailable", reason: "malformed", message, attempts: 1, maybePaid: true, httpStatus };
 }
 
@@ -123,6 +124,7 @@ const EXPLAINED: Readonly<Record<number, string>> = {
 	502: "its gateway got no usable answer",
 	503: "it is overloaded or down",
 	504: "its gateway waited too long",
+	524: "its gateway waited too long",
 	529: "it is overloaded",
 };
 
@@ -138,9 +140,9 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /** Secrets go before the text is cut, so that no half of one is left. */
-function forPeople(text: string, apiKey: string, hint = ""): string {
-	const known = apiKey.length >= 6 ? text.replaceAll(apiKey, "[key]") : text;
-	const clean = known
+function forPeople(text: string, key: KeyText, hint = ""): string {
+	const clean = key
+		.message(text)
 		.replace(/\b(bearer|basic)\s+[^\s"',;]{4,}/gi, "$1 [key]")
 		.replace(/\b(sk|pk|rk|gsk|xai|hf|key)[-_][\w*.-]{6,}/gi, "[key]")
 		.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, " ")

@@ -1,9 +1,10 @@
 /**
  * Reads the body of an answer. Pure; knows the shapes that endpoints send and trusts none of them. Invariants: figures of
- * usage are whole and not negative or they are estimates marked as such; text is well-formed Unicode; reasoning that came
- * along is not part of the text.
+ * usage are whole and not negative or they are estimates marked as such; text is well-formed Unicode and holds no key that the
+ * endpoint echoes; reasoning that came along is not part of the text.
  */
 import type { Finish, Message, Usage } from "../domain/dialogue.ts";
+import type { KeyText } from "./key-text.ts";
 
 /** `refusal` is an error that came with status 200: some gateways send every answer with it. */
 type Reading =
@@ -14,7 +15,7 @@ type Reading =
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one answer to `messages`, which are needed where usage must be estimated. */
-export function readReply(body: string, messages: readonly Message[]): Reading {
+export function readReply(body: string, messages: readonly Message[], key: KeyText): Reading {
 	const parsed = parseJson(body);
 	if (parsed === undefined) return { kind: "malformed", message: describeGarbage(body) };
 	const root = fieldsOf(parsed);
@@ -24,7 +25,7 @@ export function readReply(body: string, messages: readonly Message[]): Reading {
 	const refusal = typeof message.refusal === "string" && message.refusal !== "" ? message.refusal : null;
 	const content = contentText(message.content);
 	const reasoning = [message.reasoning_content, message.reasoning].find((text) => typeof text === "string") ?? "";
-	const text = wellFormed(refusal ?? withoutThoughts(content));
+	const text = key.reply(wellFormed(refusal ?? withoutThoughts(content)));
 	const finish = refusal === null ? finishOf(choice.finish_reason) : "refused";
 	return {
 		kind: "reply",

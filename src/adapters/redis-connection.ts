@@ -15,12 +15,18 @@ export interface RedisConnectionOptions {
 	url: string;
 	/** How long the first answer may take, in milliseconds. */
 	deadlineMs?: number;
+	/** What a person can do when it does not answer, beside starting it. */
+	otherwise?: string;
 }
 
 /**
  * @throws LaterError when Redis does not answer in time, UnavailableError when it refuses us, UsageError when the URL is none
  */
-export async function openRedis({ url, deadlineMs = 2_000 }: RedisConnectionOptions): Promise<RedisConnection> {
+export async function openRedis({
+	url,
+	deadlineMs = 2_000,
+	otherwise,
+}: RedisConnectionOptions): Promise<RedisConnection> {
 	const address = addressOf(url);
 	const client = new Redis(url, {
 		lazyConnect: true,
@@ -29,7 +35,7 @@ export async function openRedis({ url, deadlineMs = 2_000 }: RedisConnectionOpti
 		retryStrategy: (times) => Math.min(100 * times, 2_000),
 	});
 	try {
-		await answers(client, address, deadlineMs);
+		await answers(client, address, deadlineMs, otherwise);
 	} catch (error) {
 		client.disconnect();
 		throw error;
@@ -58,10 +64,10 @@ function addressOf(url: string): string {
 	});
 }
 
-function answers(client: Redis, address: string, deadlineMs: number): Promise<void> {
+function answers(client: Redis, address: string, deadlineMs: number, otherwise?: string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		let lastError = "no answer";
-		const timer = setTimeout(() => fail(away(address, deadlineMs, lastError)), deadlineMs);
+		const timer = setTimeout(() => fail(away(address, deadlineMs, lastError, otherwise)), deadlineMs);
 		const onError = (error: Error): void => {
 			lastError = error.message || lastError;
 			if (/NOAUTH|WRONGPASS|NOPERM/.test(error.message)) fail(refused(address, error));
@@ -85,10 +91,10 @@ function answers(client: Redis, address: string, deadlineMs: number): Promise<vo
 	});
 }
 
-function away(address: string, deadlineMs: number, lastError: string): LaterError {
+function away(address: string, deadlineMs: number, lastError: string, otherwise = ""): LaterError {
 	return new LaterError({
 		message: `Redis at ${address} did not answer within ${deadlineMs / 1000} s (${lastError})`,
-		hint: "Start it, or run without --queue: the work is then done in this process.",
+		hint: `Start it${otherwise === "" ? "" : `, or ${otherwise}`}.`,
 	});
 }
 

@@ -1,10 +1,23 @@
 /**
  * The one owner of repeated calls. Knows which failures pass by themselves (rate limit, server, connection) and how long
  * to wait; must not know HTTP. Invariants: a call that may have been charged is never repeated here, an answer is
- * returned as soon as there is one, and between two attempts there is always a wait.
+ * returned as soon as there is one, between two attempts there is always a wait, and a signal that has aborted ends the wait
+ * and starts no attempt, whether or not the call under way listens to it.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { ModelAnswer, ModelClient, Unavailable } from "../ports/model-client.ts";
+import { onAbort } from "./abort-watch.ts";
+
+/** A wait between two attempts of one call. */
+export interface Wait {
+	/** Its length in milliseconds. */
+	ms: number;
+	/** The attempt that has failed, from 1. */
+	attempt: number;
+	/** Attempts at the most. */
+	of: number;
+	reason: Unavailable;
+	message: string;
+}
 
 export interface RetryOptions {
 	/** Attempts of one call at the most, the first included (6). */
@@ -16,7 +29,7 @@ export interface RetryOptions {
 	/** Rejects with the signal's reason when it aborts. */
 	sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 	/** Told before each wait. */
-	onWait?: (wait: { ms: number; attempt: number; reason: Unavailable; message: string }) => void;
+	onWait?: (wait: Wait) => void;
 }
 
 const PASSING: ReadonlySet<Unavailable> = new Set(["rate-limit", "server", "connection"]);
@@ -36,7 +49,9 @@ export function createRetryingClient(inner: ModelClient, options: RetryOptions =
 				attempts += answer.attempts;
 				const ms = attempt < maxAttempts ? waitBefore(answer, attempt, maxWaitMs, random) : null;
 				if (ms === null || answer.status === "answered") return { ...answer, attempts };
-				onWait?.({ ms, attempt, reason: answer.reason, message: answer.message });
+				// The signal may have come while the call went on to its end: there is no wait, and nobody is told of one.
+				signal.throwIfAborted();
+				onWait?.({ ms, attempt, of: maxAttempts, reason: answer.reason, message: answer.message });
 				await sleep(ms, signal);
 			}
 		},
@@ -58,11 +73,16 @@ function waitBefore(answer: ModelAnswer, attempt: number, maxWaitMs: number, ran
 	return Math.max(answer.retryAfterMs, Math.min(SHORTEST_WAIT_MS * doubled, LONGEST_BACKOFF_MS)) * (1 + random() * 0.1);
 }
 
-async function sleepAbortably(ms: number, signal: AbortSignal): Promise<void> {
-	try {
-		await delay(ms, undefined, { signal });
-	} catch (error) {
-		signal.throwIfAborted();
-		throw error;
-	}
+/** Calls share one signal and may all wait at once: each is a waiter of the watch, never a listener of the signal. */
+function sleepAbortably(ms: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(() => {
+			forget();
+			resolve();
+		}, ms);
+		const forget = onAbort(signal, () => {
+			clearTimeout(timer);
+			reject(signal.reason);
+		});
+	});
 }

@@ -31,9 +31,9 @@ export function newRunId(now: Date): string {
 	return `${digits}-${randomBytes(2).toString("hex")}`;
 }
 
-/** Folders inside a folder, sorted; none when it is not there. */
+/** Folders inside a folder, sorted; none when it is not there or no folder. */
 function foldersIn(folder: string): string[] {
-	if (!existsSync(folder)) return [];
+	if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
 	return readdirSync(folder, { withFileTypes: true })
 		.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
 		.map((entry) => entry.name)

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { LaterError } from "../errors.ts";
+import { LaterError, UnavailableError } from "../errors.ts";
 
 /** A holder on another machine cannot be asked whether it lives: it shows a sign of life, and is given up after long silence. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -35,11 +35,15 @@ export interface RunLock {
 /**
  * @param folder `results/<skill>`; it is made when it is not there
  * @param run name of the run that wants the lock, for the messages of others
- * @throws LaterError naming the run that holds it
+ * @throws LaterError naming the run that holds it, UnavailableError when no lock can be made in the folder
  */
 export function acquireRunLock({ folder, run }: { folder: string; run: string }): RunLock {
 	const path = join(folder, ".lock");
-	mkdirSync(folder, { recursive: true });
+	try {
+		mkdirSync(folder, { recursive: true });
+	} catch (error) {
+		throw unusable(folder, error);
+	}
 	const token = randomUUID();
 	const me: Holder = {
 		run,
@@ -67,13 +71,13 @@ export function acquireRunLock({ folder, run }: { folder: string; run: string })
 /** Puts the whole file in place at once; false when there is one already. */
 function appears(path: string, me: Holder): boolean {
 	const draft = `${path}.${me.token}`;
-	writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: "wx" });
 	try {
+		writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: "wx" });
 		linkSync(draft, path);
 		return true;
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-		throw error;
+		throw unusable(path, error);
 	} finally {
 		rmSync(draft, { force: true });
 	}
@@ -86,7 +90,7 @@ function read(path: string): Holder | "unreadable" | undefined {
 		text = readFileSync(path, "utf8");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		throw error;
+		throw unusable(path, error);
 	}
 	try {
 		const holder = JSON.parse(text) as Partial<Holder> | null;
@@ -152,6 +156,34 @@ function showLife(path: string, token: string): void {
 	} catch {
 		// The next sign will do.
 	}
+}
+
+/** What the disk says in one word of its own, in words for people. A full disk passes by itself and is told elsewhere. */
+function unusable(path: string, cause: unknown): unknown {
+	const { code = "", message } = cause as NodeJS.ErrnoException;
+	const file = { file: path };
+	if (code === "" || code === "ENOSPC" || code === "EDQUOT") return cause;
+	if (code === "EEXIST" || code === "ENOTDIR") {
+		const said = `the folder ${path} cannot be made: a file of that name, or of a folder above it, is in the way`;
+		return new UnavailableError({
+			message: said,
+			place: file,
+			hint: "Move it away, or name another folder with --results.",
+			cause,
+		});
+	}
+	if (code === "EISDIR") {
+		const said = `${path} is a folder, where a run would put its lock`;
+		return new UnavailableError({
+			message: said,
+			place: file,
+			hint: "Remove the folder: it is none of gepa's.",
+			cause,
+		});
+	}
+	const said = `nothing can be written at ${path}: ${message}`;
+	const hint = "Check the rights of the folder and whether its disk is read-only, or name another one with --results.";
+	return new UnavailableError({ message: said, place: file, hint, cause });
 }
 
 function held(path: string, holder: Holder | "unreadable"): LaterError {

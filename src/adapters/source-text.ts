@@ -2,7 +2,8 @@
  * Files that a person wrote, as text. Knows sizes and encodings; must not know any format. Invariant: what is read is a
  * plain file below its size limit and strict UTF-8; a byte order mark is dropped, line ends stay as they are.
  */
-import { open } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { decodeUtf8 } from "../domain/utf8.ts";
 import { InputError, type Problem } from "../errors.ts";
 
@@ -36,16 +37,23 @@ export function decodeSource(
 
 /** Content of a plain file, or its size when that is above the limit. */
 async function readBytes(file: string, maxBytes: number): Promise<Uint8Array | number> {
-	const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
+	const refuse = (error: NodeJS.ErrnoException) => {
 		throw error.code === "ENOENT" || error.code === "ENOTDIR" ? missing(file) : error;
-	});
+	};
+	// Opening a pipe waits until somebody writes to it, so what it is must be known before.
+	assertPlain(file, await stat(file).catch(refuse));
+	const handle = await open(file, "r").catch(refuse);
 	try {
 		const stats = await handle.stat();
-		if (!stats.isFile()) throw new InputError({ message: `${file} is not a plain file`, place: { file } });
+		assertPlain(file, stats);
 		return stats.size > maxBytes ? stats.size : await handle.readFile();
 	} finally {
 		await handle.close();
 	}
+}
+
+function assertPlain(file: string, stats: Stats): void {
+	if (!stats.isFile()) throw new InputError({ message: `${file} is not a plain file`, place: { file } });
 }
 
 function missing(file: string): InputError {

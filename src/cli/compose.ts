@@ -5,7 +5,8 @@
 import { createCheckTools } from "../adapters/check-tools.ts";
 import { createInlinePool } from "../adapters/inline-pool.ts";
 import { createLimitedClient } from "../adapters/limited-client.ts";
-import { createRetryingClient } from "../adapters/retrying-client.ts";
+import type { RedisConnection } from "../adapters/redis-connection.ts";
+import { createRetryingClient, type Wait } from "../adapters/retrying-client.ts";
 import { createPerform } from "../engine/perform.ts";
 import type { DialogueStore } from "../ports/dialogue-store.ts";
 import type { ModelClient } from "../ports/model-client.ts";
@@ -20,12 +21,13 @@ export interface Endpoint {
 
 export interface ClientEvents {
 	/** A call waits before it is tried again. */
-	onWait?: (wait: { ms: number; attempt: number; message: string }) => void;
+	onWait?: (wait: Wait) => void;
 }
 
 /**
  * The stop of a run has two stages: the first signal stops new work and lets calls under way end, since they are paid for
- * anyway; the second cuts them. This client hears only the second.
+ * anyway; the second cuts them. This client hears only the second. What stands around it hears the first, which comes with
+ * each call: it ends waits, for a turn or for another attempt.
  */
 function createGracefulClient(inner: ModelClient, hard: AbortSignal): ModelClient {
 	return { complete: (request) => inner.complete(request, { signal: hard }) };
@@ -43,9 +45,8 @@ export async function composeClient(
 	}
 	const { createOpenAiClient } = await import("../adapters/openai-client.ts");
 	const client = createOpenAiClient({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey });
-	const limited = createLimitedClient(client, { concurrency: endpoint.concurrency });
-	const retrying = createRetryingClient(limited, events.onWait === undefined ? {} : { onWait: events.onWait });
-	return createGracefulClient(retrying, hard);
+	const limited = createLimitedClient(createGracefulClient(client, hard), { concurrency: endpoint.concurrency });
+	return createRetryingClient(limited, events.onWait === undefined ? {} : { onWait: events.onWait });
 }
 
 /** How tasks are done with a client. */
@@ -54,37 +55,39 @@ export function composePerform(client: ModelClient): Perform {
 }
 
 export interface PoolOptions {
-	queueUrl: string | null;
+	/** Null: the work is done in this process. */
+	queue: RedisConnection | null;
 	/** Id of the run: its answers in the queue are found again under it. */
 	run: string;
 	concurrency: number;
 	store: DialogueStore;
 	/** Used without a queue; a worker brings its own. */
 	perform: Perform;
-	/** Told when there is a queue and nobody listens to it. */
-	onNoWorker?: () => void;
 }
 
-/** The pool of a run, and how to let go of what it holds. */
-export async function composePool(options: PoolOptions): Promise<{ pool: TaskPool; close(): Promise<void> }> {
-	const { queueUrl, run, concurrency, store, perform } = options;
-	if (queueUrl === null) {
-		const pool = createInlinePool({ concurrency, perform, store });
-		return { pool, close: () => pool.close() };
-	}
+export interface Body {
+	pool: TaskPool;
+	/** Worker processes that listen now; null when the work is done here, or when the server does not tell who is connected. */
+	workers(): Promise<number | null>;
+	/** Lets go of what the pool holds, not of the queue's connection. */
+	close(): Promise<void>;
+}
+
+/** The connection to the queue. @throws LaterError when Redis is away */
+export async function openQueue(url: string): Promise<RedisConnection> {
 	const { openRedis } = await import("../adapters/redis-connection.ts");
+	return openRedis({ url, otherwise: "run without --queue: the work is then done in this process" });
+}
+
+/** The pool of a run. */
+export async function composePool({ queue, run, concurrency, store, perform }: PoolOptions): Promise<Body> {
+	if (queue === null) {
+		const pool = createInlinePool({ concurrency, perform, store });
+		return { pool, workers: async () => null, close: () => pool.close() };
+	}
 	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
-	const redis = await openRedis({ url: queueUrl });
-	const pool = createBullmqPool({ connection: redis.client, scope: run, concurrency, store });
-	// Some hosted servers do not tell who is connected; then nothing is known, and nothing is said.
-	if ((await pool.workers().catch(() => null)) === 0) options.onNoWorker?.();
-	return {
-		pool,
-		async close() {
-			await pool.close();
-			await redis.close();
-		},
-	};
+	const pool = createBullmqPool({ connection: queue.client, scope: run, concurrency, store });
+	return { pool, workers: () => pool.workers().catch(() => null), close: () => pool.close() };
 }
 
 export interface CallCount {

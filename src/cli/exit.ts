@@ -19,6 +19,13 @@ import type { Environment, Io } from "./io.ts";
 import { paint, printDocument } from "./output.ts";
 import { redact } from "./secrets.ts";
 
+/** What the machine says when a file, a folder or a limit is not as it should be, and a person can put it right. */
+const OF_THE_MACHINE = new Set(
+	"EACCES EPERM EROFS EMFILE ENFILE ENOMEM EIO EBUSY ENOTDIR EISDIR EEXIST ENOTEMPTY ELOOP ENAMETOOLONG ENXIO".split(
+		" ",
+	),
+);
+
 /** Time for sockets and files to close by themselves after a command, in milliseconds. */
 const GRACE_MS = 3_000;
 const EXIT_CODES = new Set<unknown>(Object.values(EXIT));
@@ -32,6 +39,8 @@ interface Failure {
 	place?: Place | undefined;
 	problems?: readonly Problem[];
 	stack?: string | undefined;
+	/** It stands above the help that was printed with it, so people are not told again. */
+	isTold?: boolean;
 }
 
 /**
@@ -99,16 +108,17 @@ function usage(error: Error & { code?: string; exitCode?: number }): Failure {
 		message: error.code === "commander.help" ? "a command is missing" : message,
 		hint: suggestion?.replace(/^\((.*)\)$/, "$1") ?? "See gepa --help.",
 		stack: error.stack,
+		isTold: error.code === "commander.help",
 	};
 }
 
-/** What the machine refuses is no bug: a full disk passes, a missing right does not. */
+/** What the machine refuses is no bug: a full disk passes; a missing right, or a file where a folder belongs, does not. */
 function systemFailure(error: NodeJS.ErrnoException): Failure | null {
 	const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
-	if (!isFull && !["EACCES", "EPERM", "EROFS", "EMFILE", "ENFILE", "ENOMEM"].includes(error.code ?? "")) return null;
+	if (!isFull && !OF_THE_MACHINE.has(error.code ?? "")) return null;
 	const hint = isFull
 		? "Free some space and try again; what was paid for is kept."
-		: "Check the rights and the limits of this account.";
+		: "Check what is there, and the rights and limits of this account.";
 	return {
 		exitCode: isFull ? EXIT.later : EXIT.unavailable,
 		kind: "SystemError",
@@ -139,6 +149,7 @@ function tell(io: Io, failure: Failure, debug: boolean): void {
 		const document = { error: { kind, exitCode, message, hint, place, problems: places, stack } };
 		printDocument(io, JSON.parse(clean(JSON.stringify(document), "keep")) as typeof document);
 	}
+	if (failure.isTold) return;
 	const head = place === undefined || places.length > 0 ? "" : `${formatPlace(place)}: `;
 	io.err(paint(io, "red", "error: ") + clean(head + failure.message));
 	for (const problem of places) io.err(clean(describeProblem(problem)));

@@ -1,6 +1,7 @@
 /** The forecast in words, printed before the first paid call. */
 import type { Settings } from "../domain/job-spec.ts";
 import type { Forecast } from "../engine/forecast.ts";
+import { plural } from "./output.ts";
 
 const dollars = (usd: number | null) =>
 	usd === null ? "no price known" : `about $${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
@@ -11,7 +12,7 @@ export function forecastText(forecast: Forecast, settings: Settings, offline: bo
 	const cost = offline ? "free (built-in rules)" : dollars(forecast.usd);
 	const within = limit === undefined ? "" : ` of at most ${limit}`;
 	return [
-		`Forecast: about ${forecast.calls}${within} calls, ${cost}; up to ${forecast.generations} generations on ${forecast.trainCases} train cases.`,
+		`Forecast: about ${forecast.calls}${within} calls, ${cost}; up to ${plural(forecast.generations, "generation")} on ${plural(forecast.trainCases, "train case")}.`,
 		forecast.provable === null
 			? "These cases cannot prove a gain: more validation cases are needed."
 			: `${forecast.validationCases} validation and ${forecast.holdoutCases} sealed cases can prove a gain in quality of about ${forecast.provable.toFixed(2)} or more.`,

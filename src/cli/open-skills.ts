@@ -6,10 +6,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createGitSkillsRepository } from "../adapters/git-skills-repository.ts";
-import { InputError } from "../errors.ts";
 import type { SkillsRepository } from "../ports/skills-repository.ts";
 import type { Resolved } from "./config.ts";
-import { DEMO_FOLDER } from "./prepare.ts";
+import { DEMO_FOLDER, noSkill, readSkill, seedFile } from "./missing-skill.ts";
 
 /** The repository that is configured, else the demo repository if it is there, else null. @throws UnavailableError */
 export async function openSkills(
@@ -19,11 +18,6 @@ export async function openSkills(
 	if (skillsRepo !== null) return createGitSkillsRepository({ root: skillsRepo });
 	const demo = join(cwd, DEMO_FOLDER);
 	return existsSync(demo) ? createGitSkillsRepository({ root: demo }) : null;
-}
-
-/** Path of the SKILL.md that comes with the cases of a skill. */
-export function seedFile(casesFolder: string, skill: string): string {
-	return join(casesFolder, skill, "seed", "SKILL.md");
 }
 
 export interface FoundSkill {
@@ -37,7 +31,7 @@ export interface FoundSkill {
 /** A skill by name: as the repository has it, else its seed. @throws InputError when there is neither */
 export async function findSkill(
 	skill: string,
-	config: Pick<Resolved, "skillsRepo" | "casesFolder">,
+	config: Pick<Resolved, "skillsRepo" | "casesFolder" | "origins">,
 	cwd: string,
 ): Promise<FoundSkill> {
 	const repository = await openSkills(config, cwd);
@@ -47,12 +41,14 @@ export async function findSkill(
 		repository !== null &&
 		(config.skillsRepo !== null || listed.some(({ name }) => name === skill) || !existsSync(seed))
 	) {
-		const { bytes, path, commit } = await repository.read(skill);
+		const { bytes, path, commit } = await readSkill(
+			repository,
+			skill,
+			{ ...config, origin: config.origins.skillsRepo },
+			cwd,
+		);
 		return { bytes, file: join(repository.root, path), commit };
 	}
 	if (existsSync(seed)) return { bytes: await readFile(seed), file: seed, commit: null };
-	throw new InputError({
-		message: `there is no skill ${skill}: no skills repository is named, and ${seed} does not exist`,
-		hint: "Name your repository with --skills-repo DIR or GEPA_SKILLS_REPO; gepa skills list shows what is there.",
-	});
+	throw noSkill(skill, config.casesFolder);
 }

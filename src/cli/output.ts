@@ -1,9 +1,10 @@
 /**
  * How text and documents reach the two streams: line ends, colour, JSON. Knows streams by what it needs of them; must not
- * know any command. Invariant: with `--json`, stdout gets one document and nothing else, and a reader that goes away is no
- * error.
+ * know any command. Invariants: with `--json`, stdout gets one document and nothing else; a reader that goes away is no error;
+ * whatever a command prints, the terminal is told nothing but text and the colours of this file.
  */
 import { stripVTControlCharacters, styleText } from "node:util";
+import { visible } from "../report/visible-text.ts";
 import type { Environment, Io } from "./io.ts";
 
 const SCHEMA_VERSION = 1;
@@ -24,7 +25,7 @@ interface IoOptions {
 	stdin: { isTTY?: boolean | undefined };
 	stdout: Stream;
 	stderr: Stream;
-	/** Called when a stream cannot be written to, for another reason than that its reader went away. */
+	/** Called when stdout cannot be written to, for another reason than that its reader went away. */
 	onLostOutput(error: Error): void;
 	/** Called when a command first asks for the signal; only such commands take the signals of the process over. */
 	watchSignals(): AbortSignal;
@@ -35,13 +36,15 @@ export function createIo(options: IoOptions): Io {
 	const { stdout, stderr, stdin, env, json, cwd } = options;
 	const bothAreTerminals = stdout.isTTY === true && stderr.isTTY === true;
 	let signal: AbortSignal | undefined;
+	const color = !json && allowsColor(env, options.color, bothAreTerminals);
 	ignoreGoneReader(stdout, options.onLostOutput);
-	ignoreGoneReader(stderr, options.onLostOutput);
+	// What is said beside the result may be lost: stderr can be closed on purpose, and a run is not given up for it.
+	stderr.on("error", () => undefined);
 	return {
-		out: (text) => void stdout.write(wholeLines(text)),
-		err: (text) => void stderr.write(wholeLines(text)),
+		out: (text) => void stdout.write(wholeLines(isJson(text) ? escapeJson(text) : harmless(text, color))),
+		err: (text) => void stderr.write(wholeLines(harmless(text, color))),
 		json,
-		color: !json && allowsColor(env, options.color, bothAreTerminals),
+		color,
 		env,
 		cwd,
 		isTty: stdin.isTTY === true && stderr.isTTY === true && env.TERM !== "dumb",
@@ -61,6 +64,16 @@ export function allowsColor(env: Environment, flag: boolean, isTerminal: boolean
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
+/** What {@link paint} and the report write for these styles. */
+const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/u;
+
+/** Text of models, names and paths may hold what a terminal obeys: that is written out, wherever it was put together. */
+function harmless(text: string, color: boolean): string {
+	if (!color) return visible(text);
+	const parts = text.split(OWN_COLORS);
+	return parts.map((part, at) => (at % 2 === 1 ? part : visible(part))).join("");
+}
+
 /** The text in a style where colour is allowed, else as it is. */
 export function paint(io: Pick<Io, "color">, style: Style, text: string): string {
 	return io.color ? styleText(style, text, { validateStream: false }) : text;
@@ -68,14 +81,25 @@ export function paint(io: Pick<Io, "color">, style: Style, text: string): string
 
 /** Prints the one document of `--json`; `schemaVersion` comes first. */
 export function printDocument(io: Io, document: Readonly<Record<string, unknown>>): void {
-	io.out(toJson({ schemaVersion: SCHEMA_VERSION, ...document }));
+	io.out(JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...document }, null, 2));
 }
 
 /** Characters that a terminal would obey or hide; JSON.stringify leaves them as they are. */
-const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
+const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu;
 
-function toJson(value: unknown): string {
-	return JSON.stringify(value, null, 2).replace(UNSAFE, (character) =>
+/** A whole document: its strings can say any character in JSON's own way, and must stay readable for programs. */
+function isJson(text: string): boolean {
+	if (!/^\{[^]*\}\s*$/.test(text)) return false;
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function escapeJson(json: string): string {
+	return json.replace(UNSAFE, (character) =>
 		Array.from(
 			{ length: character.length },
 			(_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,

@@ -13,11 +13,15 @@ import type { Settings } from "../domain/job-spec.ts";
 import { kernelsOf, parseSkill, type Skill } from "../domain/skill.ts";
 import { GuardError, InputError } from "../errors.ts";
 import type { SkillAtBase, SkillsRepository } from "../ports/skills-repository.ts";
+import { assertCases, DEMO_FOLDER, noSkill, readSkill, seedFile } from "./missing-skill.ts";
+import { plural } from "./output.ts";
 
 export interface PrepareOptions {
 	settings: Settings;
 	/** Null: the demo repository below `.gepa/` is used. */
 	skillsRepo: string | null;
+	/** Which flag or variable named it, for messages. */
+	skillsRepoOrigin?: string | undefined;
 	casesFolder: string;
 	offline: boolean;
 	cwd: string;
@@ -32,6 +36,8 @@ export interface Prepared {
 	/** True when the repository is the one that the run made for itself. */
 	isDemo: boolean;
 	base: SkillAtBase;
+	/** Which version of an earlier run the text is, in words; null when no run made it. */
+	baseVersion: string | null;
 	skill: Skill;
 	cases: Case[];
 	/** The settings with the mode of promotion that is possible here. */
@@ -39,9 +45,6 @@ export interface Prepared {
 	/** What a person should know, a sentence each. */
 	notes: string[];
 }
-
-/** Folder of the demo repository, below the folder that gepa was started in. */
-export const DEMO_FOLDER = join(".gepa", "skills");
 
 interface OpenedRepository {
 	repository: SkillsRepository;
@@ -55,15 +58,10 @@ async function openRepository(options: PrepareOptions): Promise<OpenedRepository
 	if (options.skillsRepo !== null)
 		return { repository: await createGitSkillsRepository({ root: options.skillsRepo }), isDemo: false, close };
 	const name = options.settings.skill;
-	const seed = join(options.casesFolder, name, "seed", "SKILL.md");
-	if (!existsSync(seed)) {
-		throw new InputError({
-			message: `there is no skill ${name}: no skills repository is named, and ${seed} does not exist`,
-			hint: "Name your repository with --skills-repo DIR or GEPA_SKILLS_REPO; gepa skills list shows what is there.",
-		});
-	}
+	const seed = seedFile(options.casesFolder, name);
+	if (!existsSync(seed)) throw noSkill(name, options.casesFolder);
 	const folder = join(options.cwd, DEMO_FOLDER);
-	if (options.dryRun && !existsSync(folder)) {
+	if (options.dryRun && !(await holdsSkill(folder, name))) {
 		const scratch = mkdtempSync(join(tmpdir(), "gepa-dry-run-"));
 		const { root } = await ensureDemoRepository(scratch, name, readFileSync(seed));
 		const repository = { ...(await createGitSkillsRepository({ root })), root: folder };
@@ -71,6 +69,12 @@ async function openRepository(options: PrepareOptions): Promise<OpenedRepository
 	}
 	const { root } = await ensureDemoRepository(folder, name, readFileSync(seed));
 	return { repository: await createGitSkillsRepository({ root }), isDemo: true, close };
+}
+
+async function holdsSkill(demo: string, skill: string): Promise<boolean> {
+	if (!existsSync(demo)) return false;
+	const repository = await createGitSkillsRepository({ root: demo });
+	return (await repository.list()).some(({ name }) => name === skill);
 }
 
 /** The mode of promotion that is possible, with a note where it is not the one that was asked for. */
@@ -112,9 +116,33 @@ async function hasLanded(repository: SkillsRepository, { resume, settings }: Pre
 	return resume !== null && (await repository.evolved(settings.skill)).some((commit) => commit.run === resume);
 }
 
+/** Only what is committed is measured; where nothing is promoted, nobody is stopped for the rest, but should know. */
+async function editNotes(repository: SkillsRepository, skill: string, base: SkillAtBase): Promise<string[]> {
+	const complaints = await repository.preflight(skill, "current");
+	const isDirty = complaints.some((text) => text.includes(`${base.path} has `) || text.includes(`${base.path} is `));
+	return isDirty
+		? [`uncommitted changes of ${base.path} are not measured: the run reads commit ${base.commit.slice(0, 10)}.`]
+		: [];
+}
+
+/** The version whose text this is, by what the commit of its run says of itself. */
+async function versionOf(
+	repository: SkillsRepository,
+	skill: string,
+	{ bytes, commit }: SkillAtBase,
+): Promise<string | null> {
+	const made = (await repository.evolved(skill)).find(
+		({ after }) => after !== null && Buffer.compare(after, bytes) === 0,
+	);
+	const version = made?.trailers["Gepa-Version"];
+	if (made === undefined || version === undefined || !/^\d+$/.test(version)) return null;
+	return `${made.commit === commit ? "tagged" : "the text of"} gepa/${skill}/v${version}`;
+}
+
 /** @throws InputError, GuardError, UnavailableError: each before anything was paid for. */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
-	const { settings, offline } = options;
+	const { settings, offline, casesFolder } = options;
+	assertCases(casesFolder, settings.skill);
 	const { cases, problems, files } = await readCases(join(options.casesFolder, settings.skill));
 	if (problems.length > 0)
 		throw new InputError(
@@ -126,26 +154,33 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
 		);
 	if (!cases.some((entry) => entry.split === "train")) {
 		throw new InputError({
-			message: `${settings.skill} has no train cases (${files.length} case files in ${join(options.casesFolder, settings.skill)})`,
+			message: `${settings.skill} has no train cases (${plural(files.length, "case file")} in ${join(options.casesFolder, settings.skill)})`,
 			hint: "A run learns from train cases and proves on validation cases; a case without a split is placed by a hash of its id.",
 		});
 	}
 	const { repository, isDemo, close } = await openRepository(options);
 	try {
-		const base = await repository.read(settings.skill);
+		const base = await readSkill(
+			repository,
+			settings.skill,
+			{ skillsRepo: options.skillsRepo, casesFolder, origin: options.skillsRepoOrigin },
+			options.cwd,
+		);
 		const skill = parseSkill(base.bytes, base.path);
 		const mode = promoteMode(settings, skill, offline, isDemo);
 		if (mode.promote !== "report" && !(await hasLanded(repository, options))) {
 			await assertPromotable(repository, settings.skill, mode.promote);
 		}
+		const edited = mode.promote === "report" ? await editNotes(repository, settings.skill, base) : [];
 		return {
 			repository,
 			isDemo,
 			base,
+			baseVersion: await versionOf(repository, settings.skill, base),
 			skill,
 			cases,
 			settings: { ...settings, promote: mode.promote },
-			notes: [...mode.notes, ...caseNotes(cases, settings)],
+			notes: [...mode.notes, ...edited, ...caseNotes(cases, settings)],
 		};
 	} finally {
 		close();

@@ -42,7 +42,16 @@ export function createProgram(version: string, io: Io, perform: Perform): Comman
 	addCases(program, io, perform);
 	addSkills(program, io, perform);
 	addConfig(program, io, perform);
+	for (const command of program.commands) if (command.commands.length > 0) tellMissingFirst(command);
 	return program;
+}
+
+/** A group without a command prints its help as an error: what is wrong stands above it, where it is read. */
+function tellMissingFirst(group: Command): void {
+	const names = group.commands.map((command) => command.name()).join(", ");
+	group.addHelpText("beforeAll", ({ error }) =>
+		error ? `error: a command is missing after ${group.name()}: ${names}\n` : "",
+	);
 }
 
 function examples(...lines: string[]): string {

@@ -30,7 +30,7 @@ export async function promotionPlan(
 	const { run, settings } = openingOf(state);
 	const view = env.view(state);
 	const version = await versionOf(env.repository, settings.skill, run);
-	return planPromotion(state, env.context, variant, { body: commitBody(view), report: view.reportPath, version });
+	return planPromotion(state, env.context, variant, { body: commitBody(view), report: view.reportPath ?? "", version });
 }
 
 export async function promoteVariant(variant: string, state: RunState, env: PromotionEnvironment): Promise<RunEvent> {

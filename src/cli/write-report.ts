@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { PaidReplies } from "../adapters/paid-replies.ts";
 import { writeWhole } from "../adapters/run-folder.ts";
 import type { Case } from "../domain/case.ts";
 import { reportFile } from "../domain/report.ts";
@@ -26,21 +27,36 @@ export interface ReportSource {
 	cwd: string;
 	seconds: number;
 	harvested: number;
+	/** Absolute path of the skills repository, where it is known. */
+	repositoryPath: string | null;
+	/** Flags of the command that goes on with the run, as far as its log does not hold them. */
+	resumeFlags?: readonly string[];
+	/** What an open run has paid for, as its store tells it. */
+	paid?: PaidReplies;
 }
 
 const variantPath = (folder: string, id: string) => join(folder, "variants", `${id}.md`);
 
-/** The view of a run as it stands, with the paths of the files that {@link writeReport} writes. */
-export function viewOfRun({ state, cases, folder, cwd, seconds, harvested }: ReportSource): RunView {
-	const files = Object.fromEntries(
-		Object.keys(state.variants).map((id) => [id, relative(cwd, variantPath(folder, id))]),
-	);
+/**
+ * The view of a run as it stands, with the paths of the files that {@link writeReport} writes.
+ * @param files "planned" names them although they may still have to be written, "there" only those that are
+ */
+export function viewOfRun(source: ReportSource, files: "planned" | "there" = "planned"): RunView {
+	const { state, cases, folder, cwd, seconds, harvested, repositoryPath, resumeFlags, paid } = source;
+	const shown = (path: string) => (files === "planned" || existsSync(path) ? relative(cwd, path) : null);
+	const variants = Object.keys(state.variants).flatMap((id) => {
+		const path = shown(variantPath(folder, id));
+		return path === null ? [] : [[id, path] as const];
+	});
 	return viewRun(state, cases, {
-		files,
-		reportPath: relative(cwd, join(folder, reportFile("html"))),
+		files: Object.fromEntries(variants),
+		reportPath: shown(join(folder, reportFile("html"))),
+		repositoryPath,
 		seconds,
 		harvested,
 		groupsOf,
+		...(resumeFlags !== undefined && { resumeFlags }),
+		...(paid !== undefined && { paid }),
 	});
 }
 

@@ -194,6 +194,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		variant: z.string().nullable(),
 		/** Whether its measurements become the view that the search works from. */
 		adopted: z.boolean(),
+		/** Cases on which they do not, although they do elsewhere. */
+		except: z.array(z.string()),
 		kept: z.array(z.string()),
 		dropped: z.array(z.strictObject({ edit: z.string(), reason: z.string() })),
 		/** Edits that pruning took out and that came back, because their checks missed them: they are not suspect again. */
@@ -231,6 +233,13 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		low: z.number().nullable(),
 		high: z.number().nullable(),
 		reason: z.string(),
+	}),
+	/** A step could not be finished, and some of its calls may have been charged without an answer. */
+	z.strictObject({
+		type: z.literal("calls-lost"),
+		calls: z.number().int().positive(),
+		tokens: z.number().nonnegative(),
+		usd: z.number().nonnegative().nullable(),
 	}),
 	z.strictObject({ type: z.literal("holdout-opened"), variant: z.string() }),
 	z.strictObject({ type: z.literal("limit-reached"), limit: z.enum(STOPPERS) }),

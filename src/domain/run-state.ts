@@ -15,7 +15,7 @@ import type {
 	TracedEdit,
 	VariantRecord,
 } from "./events.ts";
-import type { SearchState } from "./search-state.ts";
+import { beginSearch, type SearchState } from "./search-state.ts";
 import { addUsd, type Spend } from "./spend.ts";
 import type { Trial } from "./trial.ts";
 
@@ -92,26 +92,7 @@ function opened(state: RunState, event: EventOf<"run-opened">): RunState {
 		...state,
 		opened: event,
 		variants: { [event.incumbent.id]: event.incumbent },
-		search: {
-			generation: 0,
-			round: 0,
-			move: "measure",
-			groups: undefined,
-			working: event.incumbent,
-			view: {},
-			pending: { variant: event.incumbent.id, cases: event.trainSample, purpose: "incumbent" },
-			alongside: [],
-			asked: [],
-			proposals: [],
-			consolidated: [],
-			worked: {},
-			held: false,
-			stalled: 0,
-			passes: [],
-			pruned: false,
-			restored: [],
-			finished: null,
-		},
+		search: beginSearch(event.incumbent, event.trainSample),
 	};
 }
 
@@ -220,7 +201,9 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 	const search = searchOf(state);
 	const view = { ...search.view };
 	const pending = search.pending;
-	if (event.adopted && event.variant !== null && pending) for (const id of pending.cases) view[id] = event.variant;
+	if (event.adopted && event.variant !== null && pending) {
+		for (const id of pending.cases) if (!event.except.includes(id)) view[id] = event.variant;
+	}
 	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune";
 	const wholePass = event.adopted && event.variant !== null && isPass;
 	const held = search.held || event.kept.length > 0;
@@ -272,6 +255,14 @@ export function evolve(state: RunState, event: RunEvent): RunState {
 				...state,
 				looks: [...state.looks, { gate: event.gate, variant: event.variant, answer: event.answer, event }],
 			};
+		case "calls-lost": {
+			const { spend } = state;
+			const usd = addUsd(spend.usd, event.usd);
+			return {
+				...state,
+				spend: { ...spend, taskCalls: spend.taskCalls + event.calls, tokens: spend.tokens + event.tokens, usd },
+			};
+		}
 		case "holdout-opened":
 			return { ...state, holdoutOpened: event.variant };
 		case "limit-reached":

@@ -37,3 +37,27 @@ export interface SearchState {
 	restored: readonly string[];
 	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
 }
+
+/** The search of a run that has just been opened: v0 is to be measured on the train sample. */
+export function beginSearch(incumbent: VariantRecord, sample: readonly string[]): SearchState {
+	return {
+		generation: 0,
+		round: 0,
+		move: "measure",
+		groups: undefined,
+		working: incumbent,
+		view: {},
+		pending: { variant: incumbent.id, cases: sample, purpose: "incumbent" },
+		alongside: [],
+		asked: [],
+		proposals: [],
+		consolidated: [],
+		worked: {},
+		held: false,
+		stalled: 0,
+		passes: [],
+		pruned: false,
+		restored: [],
+		finished: null,
+	};
+}

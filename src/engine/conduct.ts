@@ -3,17 +3,21 @@
  * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
  */
 
+import { addCost, type Cost, NO_COST } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { evolve, type RunState, replay } from "../domain/run-state.ts";
+import type { Dialogue, Task } from "../domain/trial.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
+import type { TaskPool } from "../ports/task-pool.ts";
 import { consolidate } from "./consolidate.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
-import { measureTrials } from "./measure.ts";
+import { measureTrials, spendOf } from "./measure.ts";
 import { plan } from "./plan.ts";
 import { askProposals } from "./propose.ts";
 import type { MeasureStep, ReflectStep, Step } from "./steps.ts";
+import { createTogether } from "./together.ts";
 
 /** The search stops at this share of the minutes, so that the proofs fit into the rest. */
 const MINUTES_FOR_SEARCH = 0.85;
@@ -47,9 +51,14 @@ async function performMeasure(
 	env: Environment,
 	onSent?: () => void,
 ): Promise<RunEvent> {
-	const trials = await measureTrials(step, state, context, env, onSent);
+	// Once all trials have asked for their money it is known what the limits refused them; later refusals are others' own.
+	let limited = {};
+	const trials = await measureTrials(step, state, context, env, () => {
+		limited = refusal(state, env);
+		onSent?.();
+	});
 	const { purpose, generation } = step;
-	return { type: "trials-measured", purpose, generation, trials, ...refusal(state, env) };
+	return { type: "trials-measured", purpose, generation, trials, ...limited };
 }
 
 async function performReflect(
@@ -63,24 +72,32 @@ async function performReflect(
 	return { type: "proposals-received", generation, round, groups, proposals, ...refusal(state, env) };
 }
 
-/** Both at once. The questions ask for their money after all trials have, so that the order of answers grants nothing. */
+/**
+ * Both at once. The questions ask for their money after all trials have, so that the order of answers grants nothing; and a
+ * limit that the trials ran into is named in their event only, as it would be when the conductor is killed between the two.
+ */
 async function performBoth(
 	{ measure, reflect }: Extract<Step, { type: "both" }>,
 	state: RunState,
 	context: RunContext,
 	env: Environment,
 ): Promise<RunEvent[]> {
+	const together = createTogether<RunEvent>(env.signal);
+	const hands = { ...env, signal: together.signal, onFailure: together.fail };
+	let limited = state;
 	let sent = (): void => undefined;
 	const allSent = new Promise<void>((resolve) => {
-		sent = resolve;
+		sent = () => {
+			limited = { ...state, limit: state.limit ?? env.ledger.refusedBy };
+			resolve();
+		};
 	});
-	const settled = await Promise.allSettled([
-		performMeasure(measure, state, context, env, sent),
-		allSent.then(() => performReflect(reflect, state, context, env)),
-	]);
-	const failed = settled.find((result) => result.status === "rejected");
-	if (failed) throw failed.reason;
-	return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+	const measuring = performMeasure(measure, state, context, hands, sent);
+	together.add(measuring);
+	// After the handler of `add`: what waits for the trials finds the signal aborted, and asks nothing.
+	measuring.catch(sent);
+	together.add(allSent.then(() => performReflect(reflect, limited, context, hands)));
+	return together.results();
 }
 
 /** The limit that the ledger ran into, once. A part of the event whose money it cut, so that no kill can part the two. */
@@ -100,6 +117,27 @@ function outOfTime(state: RunState, context: RunContext, env: Environment): bool
 	);
 }
 
+/** Adds up calls that may have been charged without an answer: a step that fails is not written, but they must not be forgotten. */
+function watchLosses(pool: TaskPool): { pool: TaskPool; lost(): Cost } {
+	let lost = NO_COST;
+	const note = (task: Task) => (dialogue: Dialogue) => {
+		if (dialogue.lostCalls > 0) lost = addCost(lost, spendOf({ ...dialogue, replies: [] }, task));
+	};
+	return {
+		lost: () => lost,
+		pool: {
+			concurrency: pool.concurrency,
+			close: () => pool.close(),
+			run(task, options) {
+				const dialogue = pool.run(task, options);
+				// Beside the promise and not in its way: whoever waits for a failure hears of it at once.
+				dialogue.then(note(task), () => undefined);
+				return dialogue;
+			},
+		},
+	};
+}
+
 /**
  * Conducts a run that has been opened to its end.
  * @returns the final state, closed.
@@ -117,7 +155,14 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		if (outOfTime(state, context, env)) await write({ type: "limit-reached", limit: "minutes" });
 		const step = plan(state, context);
 		if (step.type === "done") return state;
-		for (const event of await perform(step, state, context, env)) await write(event);
+		const watch = watchLosses(env.pool);
+		try {
+			for (const event of await perform(step, state, context, { ...env, pool: watch.pool })) await write(event);
+		} catch (error) {
+			const lost = watch.lost();
+			if (lost.calls > 0) await write({ type: "calls-lost", calls: lost.calls, tokens: lost.tokens, usd: lost.usd });
+			throw error;
+		}
 	}
 	throw new BudgetError({
 		message: `the run took ${MAX_STEPS} steps without an end`,

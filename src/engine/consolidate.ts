@@ -17,6 +17,7 @@ import { looseJson } from "./loose-json.ts";
 import { assertGoing } from "./loss.ts";
 import { spendOf } from "./measure.ts";
 import { readProposal } from "./propose.ts";
+import { unusable } from "./reply-use.ts";
 import type { ConsolidateStep } from "./steps.ts";
 
 type Consolidated = EventOf<"proposals-consolidated">;
@@ -72,7 +73,9 @@ function failuresOf(step: ConsolidateStep, context: RunContext): string[] {
 /** The edits in ranked order, as many as are to be kept; null when the reply is no ranking. */
 function ranked(step: ConsolidateStep, state: RunState, dialogue: Dialogue): Proposal | null {
 	const edits = editsOf(state);
-	const order = readRanking(looseJson(dialogue.replies.at(-1)?.text ?? ""), edits.length);
+	const reply = dialogue.replies.at(-1);
+	if (dialogue.loss || reply === undefined || unusable(reply)) return null;
+	const order = readRanking(looseJson(reply.text), edits.length);
 	const first = searchOf(state).proposals.find((proposal) => proposal.status === "usable");
 	if (order === null || first === undefined) return null;
 	const best = order.slice(0, step.keep).flatMap((index) => edits[index] ?? []);

@@ -48,9 +48,10 @@ const POWER = 0.8;
 
 const callsOf = (cases: readonly Case[]) => cases.reduce((sum, entry) => sum + callsPerCase(entry), 0) * OVERHEAD;
 
-function pairCalls(cases: readonly Case[], looks: number): number {
+/** Calls of both sides of a gate up to its look of this number, each case drawn as often as the job spec says. */
+function pairCalls(cases: readonly Case[], looks: number, repeats: number): number {
 	const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
-	return cases.length === 0 ? 0 : 2 * (callsOf(cases) / cases.length) * count;
+	return cases.length === 0 ? 0 : 2 * repeats * (callsOf(cases) / cases.length) * count;
 }
 
 /** Families of checks that scoring goes by: those that want the same are one. */
@@ -64,7 +65,7 @@ function frontCalls(settings: Settings, validation: readonly Case[]): number {
 	const shown = validation.slice(0, FRONT_CASES);
 	const proved = looksFor(validation.length).slice(0, 2).at(-1) ?? 0;
 	const texts = 2 + settings.search.finalists;
-	const calls = callsOf(shown) * texts - pairCalls(validation, 2);
+	const calls = callsOf(shown) * settings.repeats * texts - pairCalls(validation, 2, settings.repeats);
 	return proved === 0 || settings.search.frontShare < 1 ? 0 : Math.max(0, Math.ceil(calls));
 }
 
@@ -83,6 +84,7 @@ function charge(model: ModelSettings, calls: number, characters: number): { toke
 
 /** The forecast of a run on these cases with a text of this length, in characters. */
 export function forecastRun(settings: Settings, cases: readonly Case[], textLength: number): Forecast {
+	const { repeats } = settings;
 	const limit = settings.limits.calls;
 	const [train, validation, holdout] = [
 		casesOf(cases, "train"),
@@ -102,8 +104,8 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 		SECOND_ROUND * (groups + callsOf(sample.slice(0, Math.ceil(sample.length / 2)))) + callsOf(sample),
 	);
 	const sealed = settings.holdout === "none" ? [] : holdout;
-	const proofs = Math.ceil(pairCalls(validation, 2) + pairCalls(sealed, 2));
-	const first = Math.ceil(pairCalls(validation, 1) + pairCalls(sealed, 1));
+	const proofs = Math.ceil(pairCalls(validation, 2, repeats) + pairCalls(sealed, 2, repeats));
+	const first = Math.ceil(pairCalls(validation, 1, repeats) + pairCalls(sealed, 1, repeats));
 	const smallest = opening + Math.ceil(groups / 2 + callsOf(sample)) + first;
 	const affordable =
 		limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));

@@ -6,12 +6,11 @@
 import type { Dialogue } from "../domain/trial.ts";
 import { InterruptedError, LaterError, UnavailableError } from "../errors.ts";
 
-/** Lost answers in one step, as a share, above which the step is not written down. */
+/** Answers lost to outages in one step, as a share, above which the step is not written down. */
 const FLOOD = 0.5;
-/** So few answers that are lost one by one (cut off, unreadable, too late) say nothing about the endpoint. */
-const FEW = 2;
-/** Losses that come after every attempt has failed: one of them is an outage. */
-const OUTAGES: ReadonlySet<string> = new Set(["connection", "server"]);
+/** Losses that come after every attempt has failed. What a text or its answers bring about (too long, cut off, unreadable) is
+ * missing data of that text, and no reason to end the run. */
+const OUTAGES: ReadonlySet<string> = new Set(["connection", "server", "worker"]);
 
 /** @throws for a loss after which no other call of this run can succeed. */
 export function assertGoing(dialogue: Dialogue): void {
@@ -31,14 +30,13 @@ export function assertGoing(dialogue: Dialogue): void {
 	}
 }
 
-/** @throws UnavailableError when more than half of a step's answers were lost, and that is no matter of one or two. */
+/** @throws UnavailableError when more than half of a step's answers were lost to outages. */
 export function assertNoFlood(dialogues: readonly Dialogue[]): void {
-	const lost = dialogues.filter((dialogue) => dialogue.loss !== undefined && dialogue.loss.reason !== "budget");
-	const first = lost[0];
-	if (first?.loss === undefined || lost.length <= FLOOD * dialogues.length) return;
-	if (lost.length <= FEW && !lost.some((dialogue) => OUTAGES.has(dialogue.loss?.reason ?? ""))) return;
+	const lost = dialogues.filter((dialogue) => OUTAGES.has(dialogue.loss?.reason ?? ""));
+	const first = lost[0]?.loss;
+	if (first === undefined || lost.length <= FLOOD * dialogues.length) return;
 	throw new UnavailableError({
-		message: `${lost.length} of ${dialogues.length} answers were lost, the first one so: ${first.loss.reason}: ${first.loss.message}`,
+		message: `${lost.length} of ${dialogues.length} answers were lost, the first one so: ${first.reason}: ${first.message}`,
 		hint: "The run is saved; resume it when the endpoint is well again.",
 	});
 }

@@ -29,14 +29,17 @@ import { rubricsOf, scoreTrial } from "./score.ts";
 import type { MeasureStep, TrialRequest } from "./steps.ts";
 import { createTogether } from "./together.ts";
 
-/** What a dialogue cost, with or without an answer. */
-export function spendOf(dialogue: Dialogue, task: Pick<Task, "model">): Cost {
+/** What a dialogue cost. A call that may have been charged without an answer counts as much as it can have cost. */
+export function spendOf(dialogue: Dialogue, task: Pick<Task, "messages" | "model">): Cost {
 	const usage = usageOf(dialogue.replies);
+	const lost = worstCost({ ...task, maxRetries: 0 }, 0);
+	const times = dialogue.lostCalls;
+	const answered = costOf(usage, task.model.price);
 	return {
 		calls: callsOf(dialogue),
 		trials: 0,
-		tokens: usage.prompt + usage.completion,
-		usd: costOf(usage, task.model.price),
+		tokens: usage.prompt + usage.completion + lost.tokens * times,
+		usd: answered === null || lost.usd === null ? null : answered + lost.usd * times,
 	};
 }
 
@@ -121,7 +124,8 @@ function worstOf(settings: Settings, entry: Case, task: Task): Cost {
 }
 
 /**
- * The trials of a step in its order; `onSent` is called once the last of them has been given its money. Trials for which the limits leave no room come back as failed with reason `budget`.
+ * The trials of a step in its order; `onSent` is called once the last of them has been given its money, and not when one has
+ * failed before. Trials for which the limits leave no room come back as failed with reason `budget`.
  * @throws what assertGoing and assertNoFlood throw: nothing of the step is decided on then, and what was paid for is stored.
  */
 export async function measureTrials(
@@ -140,7 +144,7 @@ export async function measureTrials(
 	let done = 0;
 	const report = () =>
 		env.observe?.({ phase: step.purpose, generation: step.generation, done, total: step.trials.length }, state);
-	const together = createTogether<Measured>(env.signal);
+	const together = createTogether<Measured>(env.signal, env.onFailure);
 	const hands = { pool: env.pool, tools: env.tools, signal: together.signal };
 	report();
 	for (const request of step.trials) {
@@ -160,7 +164,7 @@ export async function measureTrials(
 		});
 		together.add(one, () => reservation.settle(NO_COST));
 	}
-	onSent();
+	if (!together.failed) onSent();
 	const measured = await together.results();
 	assertNoFlood(measured.flatMap((one) => one.dialogues));
 	return measured.map((one) => one.trial);

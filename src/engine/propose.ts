@@ -195,7 +195,7 @@ export async function askProposals(
 	const report = () =>
 		env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
 	report();
-	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal);
+	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal, env.onFailure);
 	for (const request of step.requests) {
 		const rendered = await renderRequest(request, state, context, env);
 		const sections = sectionsOf(variantOf(state, request.variant).harness).map((section) => section.id);

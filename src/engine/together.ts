@@ -7,26 +7,35 @@ export interface Together<T> {
 	/** Aborts with the run's signal, and when a part has failed. */
 	signal: AbortSignal;
 	readonly failed: boolean;
+	/** Stops all parts for a failure that is known before its part has come to rest. */
+	fail(error: unknown): void;
 	/** Adds a part; when it fails, `release` is called once no further part will be begun. */
 	add(part: Promise<T>, release?: () => void): void;
 	/** Results in the order in which the parts were added. @throws the first failure, once every part has come to rest. */
 	results(): Promise<T[]>;
 }
 
-export function createTogether<T>(run: AbortSignal): Together<T> {
+/** `onFailure` is told of the first failure at once. */
+export function createTogether<T>(run: AbortSignal, onFailure?: (error: unknown) => void): Together<T> {
 	const stop = new AbortController();
 	const parts: Promise<T>[] = [];
 	let failure: { error: unknown } | null = null;
+	const fail = (error: unknown): void => {
+		if (failure !== null) return;
+		failure = { error };
+		stop.abort();
+		onFailure?.(error);
+	};
 	return {
 		signal: AbortSignal.any([run, stop.signal]),
 		get failed() {
 			return failure !== null;
 		},
+		fail,
 		add(part, release) {
 			parts.push(part);
 			part.catch((error: unknown) => {
-				failure ??= { error };
-				stop.abort();
+				fail(error);
 				release?.();
 			});
 		},

@@ -139,7 +139,7 @@ function system(limits: ReflectRequest["limits"]): string {
 
 /** One line of a list: recorded text of several lines must not look like a heading or another item. */
 function oneLine(text: string): string {
-	return text.replace(/\s*\n\s*/g, " ").trim();
+	return text.replace(/\s*[\n\r\u0085\u2028\u2029]\s*/g, " ").trim();
 }
 
 /** A line of the text as an item of a list, without the bullet that it has there. */
@@ -181,7 +181,7 @@ export function renderReflect(request: ReflectRequest): Message[] {
 		documentText(request.document),
 		"",
 		"# What to work on",
-		request.focus,
+		oneLine(request.focus),
 		"",
 		...request.failing.map((example, index) => exampleText(example, index, request.nonce)),
 	];

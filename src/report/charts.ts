@@ -35,9 +35,9 @@ interface ScatterOptions {
 const BOX = { width: 520, height: 330, left: 52, right: 16, top: 18, bottom: 44 } as const;
 const LABEL = { width: 6.6, height: 15 } as const;
 
-/** Quality (up) against a cost (left is better), with interval crosses and the line of the best per cost. */
+/** Quality (up) against a cost (left is better), with interval crosses and the line of the best per cost; null for fewer than two marks. */
 export function scatter(marks: readonly Mark[], options: ScatterOptions): SafeHtml | null {
-	if (marks.length === 0) return null;
+	if (marks.length < 2) return null;
 	const x = axis(
 		marks.map((mark) => mark.x),
 		BOX.left,
@@ -56,8 +56,8 @@ export function scatter(marks: readonly Mark[], options: ScatterOptions): SafeHt
 	const labels = labelPlaces(drawn.filter((mark) => mark.role !== "dominated").reverse(), drawn.map(at), at);
 	return html`<svg class="chart" viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="${options.title}">
 <title>${options.title}</title>
-${x.ticks.map((tick) => xTick(x.place(tick), options.xText(tick)))}
-${y.ticks.map((tick) => yTick(y.place(tick), options.yText(tick)))}
+${labelled(x.ticks, options.xText).map(([tick, text]) => xTick(x.place(tick), text))}
+${labelled(y.ticks, options.yText).map(([tick, text]) => yTick(y.place(tick), text))}
 <text class="axis-name" x="${BOX.width - BOX.right}" y="${BOX.height - 6}" text-anchor="end">← ${options.xName}, less is better</text>
 <text class="axis-name" x="${BOX.left}" y="11">↑ ${options.yName}, more is better</text>
 ${frontLine(marks, at)}
@@ -65,6 +65,12 @@ ${drawn.map((mark) => cross(mark, x.place, y.place))}
 ${drawn.map((mark) => symbol(mark, at(mark)))}
 ${labels}
 </svg>`;
+}
+
+/** Ticks with their labels; where rounding makes two labels equal, the first one stands for both. */
+function labelled(ticks: readonly number[], textOf: (value: number) => string): [tick: number, text: string][] {
+	const all = ticks.map((tick): [number, string] => [tick, textOf(tick)]);
+	return all.filter(([, text], index) => all.findIndex(([, other]) => other === text) === index);
 }
 
 const xTick = (at: number, text: string) =>

@@ -18,9 +18,12 @@ export function frontSection(view: RunView): SafeHtml {
 	const shown = [...view.front, ...validated.filter((variant) => !view.front.includes(variant)).sort(byQuality)];
 	const named = { id: view.challenger?.id ?? "", name: view.challengerName };
 	const rest = view.variants.length - shown.length;
+	const charts = [chart(validated, "tokens", named), chart(validated, "latencyMs", named)].filter(
+		(drawn) => drawn !== null,
+	);
 	return html`<section aria-labelledby="front"><h2 id="front">Front</h2>
 <p>The variants that no other beats in all four objectives, on validation cases. ${rest > 0 && `${plural(rest, "more variant")} ${rest === 1 ? "was a step" : "were steps"} of the search and not validated.`}</p>
-${validated.length > 0 && [legend(view.challengerName), html`<div class="charts">${chart(validated, "tokens", named)}${chart(validated, "latencyMs", named)}</div>`]}
+${charts.length > 0 && [legend(view.challengerName), html`<div class="charts">${charts}</div>`]}
 <div class="wide" role="region" aria-label="Variants" tabindex="0"><table>
 <thead><tr><th scope="col">variant</th>${OBJECTIVES.map((objective) => html`<th scope="col" class="n">${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}</th>`)}<th scope="col" class="n">cases</th><th scope="col" class="n">errors</th><th scope="col" class="n">harness</th></tr></thead>
 <tbody>${shown.map((variant) => row(variant, named))}</tbody></table></div>
@@ -67,9 +70,9 @@ function chart(variants: readonly VariantView[], cost: "tokens" | "latencyMs", n
 		xName: name,
 		yName: "quality",
 		xText: (value) => formatValue(cost, value),
-		yText: (value) => value.toFixed(2),
+		yText: (value) => value.toFixed(Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 ? 2 : 3),
 	});
-	return drawn !== null && html`<figure><figcaption>Quality against ${name}</figcaption>${drawn}</figure>`;
+	return drawn === null ? null : html`<figure><figcaption>Quality against ${name}</figcaption>${drawn}</figure>`;
 }
 
 function roleOf(variant: VariantView): Role {

@@ -9,7 +9,10 @@ import type { EditView, GateView, GroupCount, RunView, VariantView } from "./vie
 import { clip } from "./visible-text.ts";
 
 const TEXT = 1_500;
+const NOTE = 240;
 const ROWS = 200;
+/** A table that is longer than this is folded away. */
+const OPEN_ROWS = 12;
 
 export function historySection(view: RunView): SafeHtml {
 	const { proposed, refused, admitted, validated } = view.counts;
@@ -22,16 +25,24 @@ ${groups(view)}${edits(view)}${takenOut(view)}${refusals(view)}${gates(view)}${l
 function table(title: string, heads: readonly (readonly [string, string])[], rows: readonly Child[]): Child {
 	if (rows.length === 0) return null;
 	const more = rows.length - ROWS;
-	return html`<h3>${title}</h3><div class="wide" role="region" aria-label="${title}" tabindex="0"><table><thead><tr>${heads.map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`)}</tr></thead><tbody>${rows.slice(0, ROWS)}</tbody></table></div>${more > 0 && html`<p class="note">and ${formatCount(more)} more, in report.json</p>`}`;
+	const body = html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table><thead><tr>${heads.map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`)}</tr></thead><tbody>${rows.slice(0, ROWS)}</tbody></table></div>${more > 0 && html`<p class="note">and ${formatCount(more)} more, in report.json</p>`}`;
+	// A long table would stand between the reader and what follows it.
+	if (rows.length <= OPEN_ROWS) return html`<h3>${title}</h3>${body}`;
+	return html`<h3>${title}</h3><details class="more"><summary>${plural(rows.length, "row")}</summary>${body}</details>`;
 }
 
 const failing = (count: GroupCount | null | undefined): string =>
 	count == null ? UNKNOWN : `${count.failing} of ${count.total}`;
 
+/** Groups of one label differ in what the notes of their checks say. */
+function groupLabel(label: string, note: string | null): Child {
+	return note === null ? label : html`${label}<span class="range">${clip(note, NOTE)}</span>`;
+}
+
 function groups(view: RunView): Child {
 	const rows = view.groups.map(
 		(group) =>
-			html`<tr><td class="text">${group.label}</td><td class="n">${failing(group.before)}</td><td class="n">${failing(group.after)}</td><td class="n">${group.worked}</td></tr>`,
+			html`<tr><td class="text">${groupLabel(group.label, group.note)}</td><td class="n">${failing(group.before)}</td><td class="n">${failing(group.after)}</td><td class="n">${group.worked}</td></tr>`,
 	);
 	return table(
 		"Failures worked on (train cases)",
@@ -49,7 +60,7 @@ function edits(view: RunView): Child {
 	const rows = view.edits.map((edit) => {
 		const { earned } = edit;
 		const effect = earned === null ? UNKNOWN : `${failing(earned.before)} → ${failing(earned.after)}`;
-		return html`<tr><td>${edit.op} <code>${edit.section}</code></td><td class="text">${words(edit)}</td><td class="text">${edit.group}</td><td class="n">${effect}</td></tr>`;
+		return html`<tr><td>${edit.op} <code>${edit.section}</code></td><td class="text">${words(edit)}</td><td class="text">${groupLabel(edit.group, earned?.note ?? null)}</td><td class="n">${effect}</td></tr>`;
 	});
 	return table(
 		"Edits in the text",

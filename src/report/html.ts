@@ -15,6 +15,7 @@ import { objectivesSection } from "./html-objectives.ts";
 import { formatCount, formatSeconds, formatUsd, plural, UNKNOWN } from "./numbers.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { type Child, html, rawStyle, type SafeHtml } from "./safe-html.ts";
+import { undoCommand } from "./undo-command.ts";
 import type { LimitView, RunView } from "./view.ts";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -62,6 +63,7 @@ ${methodSection(view)}
 
 function verdictCard(view: RunView): SafeHtml {
 	const { verdict, promotion } = view;
+	const undo = undoCommand(view);
 	const tone = view.winner !== null ? "good" : verdict.status === "kept" ? "" : "open";
 	return html`<section class="verdict ${tone}" aria-labelledby="verdict">
 <h2 id="verdict">${verdict.headline}</h2>
@@ -76,7 +78,9 @@ ${view.models.judge !== view.models.task && fact("Judge model", view.models.judg
 ${fact("Base", html`<code>${view.base.commit.slice(0, 12)}</code> ${view.base.path}`)}
 ${fact("Kernel", html`<code>${view.kernelSha256.slice(0, 16)}</code> byte-equal in every variant`)}
 ${promotion !== null && fact("Commit", html`<code>${promotion.commit.slice(0, 12)}</code> on ${promotion.ref.replace(/^refs\/heads\//, "")}, tag ${promotion.tag}`)}
-${view.revert !== null && fact("Undo", html`<code>${view.revert}</code>`)}
+${fact("Spent", `${plural(view.spend.modelCalls, "call")}${verdict.open ? " so far" : ""}, ${view.spend.cost}`)}
+${view.resume !== null && fact("Go on", html`<code>${view.resume}</code>`)}
+${undo !== null && fact("Undo", html`<code>${undo}</code>`)}
 </dl>
 </section>`;
 }
@@ -92,9 +96,11 @@ function withCode(text: string): Child[] {
 
 function spendSection(view: RunView): SafeHtml {
 	const { spend } = view;
-	const usd = spend.usd === null ? "no price known" : formatUsd(spend.usd);
+	const calls = view.verdict.open
+		? `${plural(spend.modelCalls, "call")} paid for so far; in the log`
+		: plural(spend.modelCalls, "model call");
 	return html`<section aria-labelledby="spend"><h2 id="spend">Spend</h2>
-<p>${plural(spend.modelCalls, "model call")}: ${formatCount(spend.taskCalls)} task, ${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge. ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${usd}, ${formatSeconds(spend.seconds)}.${spend.harvested > 0 && ` ${plural(spend.harvested, "answer")} had been paid for before.`}</p>
+<p>${calls}: ${formatCount(spend.taskCalls)} task, ${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge. ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${spend.cost}, ${formatSeconds(spend.seconds)}.${spend.harvested > 0 && ` ${plural(spend.harvested, "answer")} had been paid for before.`}</p>
 ${
 	spend.limits.length > 0 &&
 	html`<div class="wide"><table><thead><tr><th scope="col">limit</th><th scope="col" class="n">used</th><th scope="col" class="n">of</th><th scope="col"><span class="opt">share</span></th></tr></thead><tbody>${spend.limits.map(limitRow)}</tbody></table></div>`

@@ -3,9 +3,15 @@
  * with everything the view holds.
  *
  * It must not compute: figures come from the view. Invariants: no field of the documented shape is renamed or left out;
- * keys stand in a fixed order; equal views give equal bytes. Of equal runs on different machines these fields may differ:
- * `startedAt`, `seconds`, `harvested`, paths (`file`, `report`, `reportPath`, `promotion.commit`) and measured latency
- * (`latencyMs`, with whoever is on the front for it).
+ * keys stand in a fixed order; equal views give equal bytes. Of equal runs (same text, cases, settings and replies) on
+ * different machines these fields may differ, and no others:
+ * - names and clock: `run`, `startedAt`, `seconds` (also `spend.seconds`, and `used` of the limit `minutes`), `harvested`,
+ *   `resume` (it names the run and folders);
+ * - paths: `file`, `report`, `reportPath`, `repositoryPath`;
+ * - commits, whose ids hold a time: `base.commit`, `promotion.commit`, `revert`, `promotionRefused.message`;
+ * - measured latency: every `latencyMs` (scorecards, case sides), the members of `changes` for it, whoever is on the front for
+ *   it (`front`, `onFront`, and the `state` and `reason` of variants that say so), and sentences that quote it:
+ *   `verdict.reason`, `verdict.change`, `gates[].reason`, `caveats`.
  */
 import { SPLITS, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
@@ -44,7 +50,8 @@ export interface RunResult {
 	};
 	variants: { proposed: number; refused: number; admitted: number; validated: number };
 	promotion: { commit: string; branch: string; version: number; kernelSha256: string } | null;
-	report: string;
+	/** Null when it has not been written. */
+	report: string | null;
 }
 
 const NOTHING: Estimate = { mean: null, low: null, high: null, n: 0, errors: 0 };

@@ -19,10 +19,13 @@ import {
 	SAYS_MARKS,
 	UNKNOWN,
 } from "./numbers.ts";
+import { undoCommand } from "./undo-command.ts";
 import type { CaseView, ChangeView, EditView, RunView } from "./view.ts";
 import { visibleLine, withoutCommand } from "./visible-text.ts";
 
 const LINE = 200;
+/** A command is of use only when it is whole. */
+const COMMAND = 2_000;
 
 /**
  * Foreign text as one line of plain Markdown. Where a host would make a link out of bare text (an address, a mention, the
@@ -39,8 +42,8 @@ function plain(text: string, limit = LINE): string {
 }
 
 /** A name or path of ours as code; a backtick in it ends nothing. */
-function code(text: string): string {
-	return `\`${visibleLine(text, LINE).replace(/`/g, "\\u{60}").replace(/\|/g, "\\u{7C}").replace(/@/g, "\\u{40}")}\``;
+function code(text: string, limit = LINE): string {
+	return `\`${visibleLine(text, limit).replace(/`/g, "\\u{60}").replace(/\|/g, "\\u{7C}").replace(/@/g, "\\u{40}")}\``;
 }
 
 /** The whole report as Markdown. */
@@ -70,7 +73,7 @@ export function commitBody(view: RunView): string {
 		objectivesBlock(view, "text"),
 		topCases(view, "text"),
 		spendLine(view),
-		`Run ${view.run}, report ${visibleLine(view.reportPath, LINE)}.`,
+		`Run ${view.run}${view.reportPath === null ? "" : `, report ${visibleLine(view.reportPath, LINE)}`}.`,
 		revert,
 	];
 	return blocks
@@ -233,9 +236,10 @@ function gates(view: RunView): string {
 	return `## Gates\n\n${table(["gate", "text", "pairs", "mean change", "p", "answer"], rows)}`;
 }
 
-function spendLine({ spend }: RunView): string {
-	const usd = spend.usd === null ? "no price known" : formatUsd(spend.usd);
-	return `Spent: ${plural(spend.modelCalls, "model call")} (${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge), ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${usd}, ${formatSeconds(spend.seconds)}.`;
+function spendLine({ spend, verdict }: RunView): string {
+	if (verdict.open)
+		return `${plural(spend.modelCalls, "call")} paid for so far, ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${spend.cost}, ${formatSeconds(spend.seconds)}.`;
+	return `Spent: ${plural(spend.modelCalls, "model call")} (${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge), ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${spend.cost}, ${formatSeconds(spend.seconds)}.`;
 }
 
 function spendBlock(view: RunView): string {
@@ -259,6 +263,9 @@ function kernelAndRevert(view: RunView): string {
 		const { commit, ref, tag } = view.promotion;
 		lines.push("", `Committed as ${code(commit)} on ${code(ref)}, tag ${code(tag)}.`);
 	}
-	if (view.revert !== null) lines.push("", `To undo: ${code(view.revert)} in the skills repository.`);
+	if (view.revert !== null && view.repositoryPath === null)
+		lines.push("", `To undo: ${code(view.revert)} in the skills repository.`);
+	else if (view.revert !== null) lines.push("", `To undo: ${code(undoCommand(view) ?? "", COMMAND)}`);
+	if (view.resume !== null) lines.push("", `To go on: ${code(view.resume, COMMAND)}`);
 	return lines.join("\n");
 }

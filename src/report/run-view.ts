@@ -7,13 +7,14 @@
  */
 import { type Case, casesOf } from "../domain/case.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
-import { modelCalls } from "../domain/spend.ts";
-import type { LimitView, RunView, SpendView, ViewContext } from "./view.ts";
+import { resumeCommand } from "./resume-command.ts";
+import type { RunView, ViewContext } from "./view.ts";
 import { casesView, topChanges } from "./view-cases.ts";
 import { type Measurements, measurementsOf } from "./view-changes.ts";
 import { documentOf } from "./view-document.ts";
 import { droppedView, editsView, gatesView, groupsView, refusalsView, unusableView } from "./view-history.ts";
 import { caveatsOf, methodOf } from "./view-method.ts";
+import { spendView } from "./view-spend.ts";
 import { type VariantsView, variantsOf } from "./view-variants.ts";
 import { verdictOf } from "./view-verdict.ts";
 
@@ -34,6 +35,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const tried = casesView(cases, incumbent.id, challenger?.id ?? null, measurements);
 	const caseCounts = countsOf(cases);
 	const counts = variantCounts(state, variants);
+	const spend = spendView(state, context);
 	return {
 		run: opening.run,
 		skill: opening.settings.skill,
@@ -43,7 +45,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		settings: settingsView(opening.settings),
 		base: { commit: opening.base.commit, path: opening.base.path, ref: opening.base.ref },
 		caseCounts,
-		verdict: verdictOf({ state, cases, measurements, variants }),
+		verdict: verdictOf({ state, cases, measurements, variants, resumeFlags: context.resumeFlags ?? [] }),
 		incumbent,
 		winner,
 		challenger,
@@ -58,7 +60,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		refusals: refusalsView(state),
 		groups,
 		gates,
-		spend: spendView(state, context),
+		spend,
 		cases: tried,
 		wins: topChanges(tried, "wins"),
 		losses: topChanges(tried, "losses"),
@@ -67,10 +69,17 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		promotion: promotionView(state),
 		promotionRefused: state.promotionRefused,
 		revert: state.promotion === null ? null : `git revert ${state.promotion.commit}`,
+		repositoryPath: state.promotion === null ? null : (context.repositoryPath ?? null),
+		resume: isOver(state) ? null : resumeCommand(opening, context.resumeFlags),
 		method: methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
-		caveats: caveatsOf({ offline: opening.offline, changes, gates, usd: state.spend.usd }),
+		caveats: caveatsOf({ offline: opening.offline, changes, gates, usd: spend.usd }),
 		reportPath: context.reportPath,
 	};
+}
+
+/** A run that a person ended is closed and can be resumed all the same. */
+function isOver({ closed }: RunState): boolean {
+	return closed !== null && !(closed.status === "stopped" && (closed.stoppedBy ?? "cancelled") === "cancelled");
 }
 
 function changesOf(measurements: Measurements, before: string, after: string | null): RunView["changes"] {
@@ -112,33 +121,4 @@ function promotionView(state: RunState): RunView["promotion"] {
 	if (state.promotion === null) return null;
 	const { commit, ref, tag, version, kernelSha256 } = state.promotion;
 	return { commit, ref, tag, version, kernelSha256 };
-}
-
-function spendView(state: RunState, context: ViewContext): SpendView {
-	const { spend } = state;
-	const { limits } = openingOf(state).settings;
-	const calls = modelCalls(spend);
-	const used: Record<LimitView["limit"], number | null> = {
-		calls,
-		trials: spend.trials,
-		tokens: spend.tokens,
-		usd: spend.usd,
-		minutes: context.seconds / 60,
-	};
-	const order = ["calls", "trials", "tokens", "usd", "minutes"] as const;
-	return {
-		trials: spend.trials,
-		modelCalls: calls,
-		taskCalls: spend.taskCalls,
-		judgeCalls: spend.judgeCalls,
-		reflectionCalls: spend.reflectionCalls,
-		tokens: spend.tokens,
-		usd: spend.usd,
-		seconds: context.seconds,
-		harvested: context.harvested,
-		limits: order.flatMap((limit) => {
-			const of = limits[limit];
-			return of === undefined ? [] : [{ limit, used: used[limit], of }];
-		}),
-	};
 }

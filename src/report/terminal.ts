@@ -10,13 +10,13 @@ import {
 	formatChangeInterval,
 	formatCount,
 	formatSeconds,
-	formatUsd,
 	formatValue,
 	OBJECTIVE_NAMES,
 	plural,
 	SAYS_MARKS,
 	UNKNOWN,
 } from "./numbers.ts";
+import { undoCommand } from "./undo-command.ts";
 import type { ChangeView, LimitView, RunView } from "./view.ts";
 import { visibleLine, withoutCommand } from "./visible-text.ts";
 
@@ -139,12 +139,11 @@ function cases(view: RunView, paint: Paint): string[] {
 
 function spend(view: RunView, paint: Paint): string[] {
 	const { spend: own, counts } = view;
-	const usd = own.usd === null ? "no price known" : formatUsd(own.usd);
 	const words = [
-		`${plural(own.modelCalls, "model call")} (${formatCount(own.reflectionCalls)} reflection)`,
+		callWords(view),
 		plural(own.trials, "trial"),
 		`${formatCount(own.tokens)} tokens`,
-		usd,
+		own.cost,
 		formatSeconds(own.seconds),
 	];
 	if (own.harvested > 0) words.push(`${formatCount(own.harvested)} already paid for`);
@@ -158,6 +157,12 @@ function spend(view: RunView, paint: Paint): string[] {
 			paint,
 		),
 	];
+}
+
+/** Of an open run only the sum is known of what its log does not speak of yet. */
+function callWords({ spend: own, verdict }: RunView): string {
+	if (verdict.open) return `${plural(own.modelCalls, "call")} paid for so far`;
+	return `${plural(own.modelCalls, "model call")} (${formatCount(own.reflectionCalls)} reflection)`;
 }
 
 function limitWords({ limit, used, of }: LimitView): string[] {
@@ -177,15 +182,17 @@ function places(view: RunView, paint: Paint): string[] {
 	const best = view.challenger?.file;
 	if (best != null && view.promotion === null) add(view.winner === null ? "best text" : "winner", best);
 	add("kernel", `${view.kernelSha256.slice(0, 16)}… unchanged`);
-	add("report", view.reportPath);
-	if (view.revert !== null) add("undo", view.revert);
+	if (view.reportPath !== null) add("report", view.reportPath);
+	if (view.resume !== null) add("go on", view.resume);
+	const undo = undoCommand(view);
+	if (undo !== null) add("undo", undo);
 	return lines;
 }
 
 /** A label and its text, wrapped under itself; a path or command (`whole`) is never broken. */
 function labelled(label: string, text: string, paint: Paint, whole = false): string[] {
 	const indent = 12;
-	const lines = whole ? [visibleLine(text, 400)] : wrap(text, WIDTH - indent);
+	const lines = whole ? [visibleLine(text, 2_000)] : wrap(text, WIDTH - indent);
 	return lines.map((line, index) => (index === 0 ? paint("dim", label.padEnd(indent)) : " ".repeat(indent)) + line);
 }
 

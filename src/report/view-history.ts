@@ -22,6 +22,7 @@ export function groupsView(
 ): GroupView[] {
 	const sample = new Set(openingOf(state).trainSample);
 	const train = casesOf(cases, "train").filter((entry) => sample.has(entry.id));
+	const notes = new Map<string, string | null>();
 	const count = (variant: string | null): Map<string, GroupCount> => {
 		if (variant === null || groupsOf === undefined) return new Map();
 		const first = new Map<string, Trial>();
@@ -30,6 +31,7 @@ export function groupsView(
 		// A text that was only probed on some cases says nothing about a whole group.
 		if (train.some((entry) => !first.has(entry.id))) return new Map();
 		const groups = groupsOf(train, (id) => first.get(id));
+		for (const { id, findings } of groups) if (!notes.has(id)) notes.set(id, noteOf(findings, train));
 		return new Map(groups.map(({ id, failing, total }) => [id, { failing, total }]));
 	};
 	const before = count(openingOf(state).incumbent.id);
@@ -39,11 +41,27 @@ export function groupsView(
 		.map((group) => ({
 			id: group.id,
 			label: group.label,
+			note: notes.get(group.id) ?? null,
 			worked: worked[group.id] ?? 0,
 			before: before.get(group.id) ?? { failing: group.failing, total: group.total },
 			after: after.get(group.id) ?? null,
 		}))
 		.sort((a, b) => healed(b) - healed(a) || b.before.failing - a.before.failing || (a.id < b.id ? -1 : 1));
+}
+
+/** The note that all checks of a group share, whatever its spacing and case; null where they have none or several. */
+function noteOf(findings: readonly { caseId: string; check: number }[], cases: readonly Case[]): string | null {
+	const byId = new Map(cases.map((entry) => [entry.id, entry]));
+	const notes = findings.map(({ caseId, check }) => byId.get(caseId)?.checks[check]?.note ?? "");
+	const topics = new Set(
+		notes.map((note) =>
+			note
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N}]+/gu, " ")
+				.trim(),
+		),
+	);
+	return topics.size === 1 && notes[0] !== "" ? (notes[0] ?? null) : null;
 }
 
 function healed(group: GroupView): number {

@@ -11,6 +11,7 @@ import { openingOf, type RunState } from "../domain/run-state.ts";
 import { alphaAt, looksFor } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
 import { formatChange, formatChangeInterval, formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
+import { resumeNeeds } from "./resume-command.ts";
 import type { ChangeView, VerdictView } from "./view.ts";
 import type { Measurements } from "./view-changes.ts";
 import type { VariantsView } from "./view-variants.ts";
@@ -26,6 +27,8 @@ interface VerdictInput {
 	cases: readonly Case[];
 	measurements: Measurements;
 	variants: VariantsView;
+	/** Flags that the command to go on needs beside those that the log tells of. */
+	resumeFlags: readonly string[];
 }
 
 export function verdictOf(input: VerdictInput): VerdictView {
@@ -65,19 +68,19 @@ function wordsOf(
 	stoppedBy: Stopper | null,
 ): Pick<VerdictView, "reason" | "change"> {
 	const { state, variants } = input;
-	const { skill, promote } = openingOf(state).settings;
+	const { promote } = openingOf(state).settings;
 	const closing = sentence(state.closed?.reason ?? "");
 	const seen = figures(input);
 	if (open) {
 		return {
 			reason: join(seen, "The run has not ended; these are the figures so far."),
-			change: `\`gepa run ${skill} --resume ${openingOf(state).run}\` carries on; what is paid for is not bought again.`,
+			change: goOn(input),
 		};
 	}
 	if (status === "promoted")
 		return {
 			reason: seen || closing,
-			change: `\`git revert ${state.promotion?.commit.slice(0, 12) ?? "<commit>"}\` in the skills repository takes it back.`,
+			change: "One command takes it back: see undo.",
 		};
 	if (status === "confirmed") {
 		const refused = state.promotionRefused;
@@ -91,7 +94,7 @@ function wordsOf(
 	}
 	if (status === "kept") {
 		const none = variants.challenger === null ? "No text was found that differs from v0 and holds." : seen;
-		return { reason: join(none, closing), change: keptChange(stoppedBy) };
+		return { reason: join(none, closing), change: keptChange(input, stoppedBy) };
 	}
 	if (status === "undecided") return { reason: join(seen, closing), change: undecidedChange(input) };
 	return {
@@ -144,7 +147,12 @@ function confirmedChange({ state }: VerdictInput): string {
 	return `\`gepa run ${skill} --promote current\` commits a proven text.`;
 }
 
-function keptChange(stoppedBy: Stopper | null): string {
+function keptChange({ measurements, variants }: VerdictInput, stoppedBy: Stopper | null): string {
+	const trials = measurements.trials(variants.incumbent.id, "train");
+	const noneMet =
+		trials.length > 0 && trials.every(({ outcome }) => outcome.status === "failed" && outcome.reason === "contract");
+	if (noneMet)
+		return "No reply met the output contract: look at what the model answers, and at the checks with `contract: true`.";
 	if (stoppedBy === "no-signal")
 		return "Cases that v0 fails in part: the figures cannot move when all pass, all fail or all err.";
 	return "More or harder cases, so that there is more to learn and more to prove it on.";
@@ -180,12 +188,18 @@ function stopped(stoppedBy: Stopper | null): string {
 	return `The limit on ${stoppedBy} was reached before a decision.`;
 }
 
-function stoppedChange({ state }: VerdictInput, stoppedBy: Stopper | null): string {
-	const { run, settings } = openingOf(state);
+function stoppedChange(input: VerdictInput, stoppedBy: Stopper | null): string {
+	const { settings } = openingOf(input.state);
 	if (stoppedBy === "cancelled" || stoppedBy === null) {
-		return `\`gepa run ${settings.skill} --resume ${run}\` carries on; what is paid for is not bought again.`;
+		return goOn(input);
 	}
 	return `A new run with a higher limit: \`gepa run ${settings.skill} --max-${stoppedBy} …\`.`;
+}
+
+/** The command stands by itself, where it can be copied whole. */
+function goOn({ state, resumeFlags }: VerdictInput): string {
+	const needs = resumeNeeds(openingOf(state), resumeFlags);
+	return `It can go on${needs === "" ? "" : `, ${needs}`}: what is paid for is not bought again.`;
 }
 
 function sentence(text: string): string {

@@ -3,10 +3,11 @@
  * computation (run-view.ts) and four renderings; none of them computes a figure of its own.
  *
  * It must not know a syntax: text in here is as models, cases and skills wrote it, hostile until a rendering escapes it.
- * What hangs on clock or folder is in the fields startedAt, seconds, harvested, file and reportPath alone; latency figures
- * are measured and differ from run to run.
+ * What hangs on clock or folder is in the fields run, startedAt, seconds, harvested, file, reportPath, repositoryPath, resume
+ * and in names of commits alone; latency figures are measured and differ from run to run (json.ts lists all of it).
  */
 import type { Case, Split } from "../domain/case.ts";
+import type { Usage } from "../domain/dialogue.ts";
 import type { Operator, Status, Stopper } from "../domain/events.ts";
 import type { Limits } from "../domain/job-spec.ts";
 import type { Estimate, Objective, Scorecard } from "../domain/objective.ts";
@@ -90,6 +91,8 @@ export interface GroupCount {
 export interface GroupView {
 	id: string;
 	label: string;
+	/** What the note of its checks says, where they have one and the group is about it: tells groups of one label apart. */
+	note: string | null;
 	/** Rounds of reflection spent on it. */
 	worked: number;
 	before: GroupCount;
@@ -130,13 +133,16 @@ export interface LimitView {
 
 export interface SpendView {
 	trials: number;
-	/** Paid calls of every kind. */
+	/** Paid calls of every kind; of an open run with those that no event of the log speaks of yet. */
 	modelCalls: number;
 	taskCalls: number;
 	judgeCalls: number;
 	reflectionCalls: number;
 	tokens: number;
+	/** Zero for the built-in rules; null when no price is known, or when an open run's calls are not all told apart yet. */
 	usd: number | null;
+	/** The cost in words. */
+	cost: string;
 	seconds: number;
 	/** Calls that were already paid for and cost nothing again. */
 	harvested: number;
@@ -238,18 +244,29 @@ export interface RunView {
 	kernelSha256: string;
 	promotion: PromotionView | null;
 	promotionRefused: { reason: string; message: string } | null;
-	/** Command that undoes the promotion; null when nothing was committed. */
+	/** Command that undoes the promotion, to be given in the skills repository; null when nothing was committed. */
 	revert: string | null;
+	/** Absolute path of the skills repository that holds the promotion; null when nothing was committed or it is not known. */
+	repositoryPath: string | null;
+	/** Command that goes on with a run that has not come to its end; null for all others. */
+	resume: string | null;
 	method: readonly string[];
 	caveats: readonly string[];
-	reportPath: string;
+	/** Null when the page has not been written. */
+	reportPath: string | null;
 }
 
 /** What a view needs and the run's log does not hold. */
 export interface ViewContext {
 	/** Path of the complete SKILL.md of each variant that was written. */
 	files: Readonly<Record<string, string>>;
-	reportPath: string;
+	reportPath: string | null;
+	/** Absolute path of the skills repository that the run promotes into, where it is known. */
+	repositoryPath?: string | null;
+	/** Flags of the command that goes on with the run, as far as its log does not hold them. */
+	resumeFlags?: readonly string[];
+	/** What an open run has paid for, as its store tells it. */
+	paid?: { calls: number; usage: Usage };
 	/** Wall time of the run. */
 	seconds: number;
 	harvested: number;
@@ -261,4 +278,10 @@ export interface ViewContext {
 type GroupsOf = (
 	cases: readonly Case[],
 	trialOf: (caseId: string) => Trial | undefined,
-) => readonly { id: string; label: string; failing: number; total: number }[];
+) => readonly {
+	id: string;
+	label: string;
+	failing: number;
+	total: number;
+	findings: readonly { caseId: string; check: number }[];
+}[];

@@ -42,7 +42,7 @@ const AIR = groupOf('/route = "air"');
 
 function comparison(before: Scores, after: Scores, edits: TracedEdit[], more: Partial<Comparison> = {}): Comparison {
 	const sides = { before: lookup("a", before), after: lookup("b", after) };
-	return { cases: CASES, ...sides, edits, asked: [], ...more };
+	return { cases: CASES, ...sides, edits, asked: [], ownerOf: () => null, ...more };
 }
 
 const wants = (entry: Case, value: string) => entry.checks.some((check) => "value" in check && check.value === value);

@@ -6,6 +6,7 @@ import { replay } from "../../src/domain/run-state.ts";
 import { type ParcelResult, type ParcelRun, runParcels, SMALL } from "../support/parcel-run.ts";
 import { skillBytes } from "../support/parcels.ts";
 import { createRecordedStore, type RecordedStore } from "../support/recorded-store.ts";
+import { appendReply, sectionIn, shareOf } from "../support/scripted-client.ts";
 
 interface Recorded extends ParcelResult {
 	store: RecordedStore;
@@ -61,13 +62,39 @@ async function resumeEverywhere(world: ParcelRun, full: Recorded, first: number)
 describe("a run goes on from every prefix of its log to the same events, and buys no answer twice", () => {
 	const rubrics = { train: 5, validation: 6, holdout: 6, checks: "rubrics" } as const;
 
+	/** One rule is learned at once; what is proposed after that helps nothing, and is taken back. */
+	const WHOLE: ParcelRun = {
+		family: { ...rubrics, validation: 0, holdout: 0 },
+		spec: { search: { stall: 1 } },
+		world: {
+			slips: 0,
+			reflection: (request) => {
+				const prompt = request.messages[1]?.content ?? "";
+				const known = prompt.includes("- A fragile parcel");
+				const number = Math.floor(shareOf(prompt) * 1000);
+				const line = known ? `- Think of number ${number} twice.` : "- A fragile parcel: box padded.";
+				return appendReply(sectionIn(prompt), line);
+			},
+		},
+	};
+
 	it.each<[string, ParcelRun]>([
 		["when it proves a text", SMALL],
 		["when a judge scores it", { ...SMALL, skill: skillBytes(), family: rubrics }],
+		["when edits are merged, ranked and judged as a whole, some children in vain", WHOLE],
 	])("%s", async (_name, world) => {
 		const full = await recorded(world);
 		expect(full.client.repeated()).toBe(0);
 		await resumeEverywhere(world, full, 1);
+	});
+
+	it("also when its log was written to a file and read back: no decision rests on which object a text is", async () => {
+		const full = await runParcels(WHOLE);
+		for (let cut = 1; cut < full.events.length; cut++) {
+			const events = JSON.parse(JSON.stringify(full.events.slice(0, cut))) as RunEvent[];
+			const resumed = await runParcels({ ...WHOLE, store: full.store, events });
+			expect(digest(resumed.events), `events from ${cut}`).toBe(digest(full.events));
+		}
 	});
 
 	it.each(["incumbent", "proposals-received", "validation", "holdout"])(

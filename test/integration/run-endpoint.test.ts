@@ -111,7 +111,7 @@ describe("a run on an endpoint that fails now and then", () => {
 		expect(comparable(stormy.events)).toEqual(comparable(calm.events));
 		expect(server.answers).toBe(stormy.result.spend.modelCalls);
 		expect(server.requests).toHaveLength(server.answers + passing.length);
-		expect(stormy.stderr).toMatch(/waiting \d/);
+		expect(stormy.stderr).toMatch(/\d+ calls? waits?, attempt \d of 6/);
 	});
 
 	it("counts answers that are lost, and scores none of them", async () => {

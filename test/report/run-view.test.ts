@@ -157,7 +157,7 @@ describe("the verdict", () => {
 		expect(verdict.headline).toBe("Promoted as v1");
 		expect(verdict.reason).toMatch(/^Quality 0\.\d{3} → 0\.\d{3} on 20 validation cases \(\+0\.\d{3}, 95 % interval /);
 		expect(verdict.reason).toContain("20 sealed cases");
-		expect(verdict.change).toContain("git revert");
+		expect(verdict.change).toContain("see undo");
 		expect(revert).toBe(`git revert ${"9a".repeat(20)}`);
 	});
 

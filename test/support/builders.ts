@@ -74,6 +74,7 @@ export function aJudgement(
 		generation: 0,
 		variant: working.id,
 		adopted: true,
+		except: [],
 		kept: [],
 		dropped: [],
 		restored: [],

@@ -55,6 +55,7 @@ const BY_CHANCE = new Set([
 	"commit",
 	"file",
 	"reportPath",
+	"repositoryPath",
 	"revert",
 	"seconds",
 	"harvested",

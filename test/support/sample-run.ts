@@ -179,6 +179,7 @@ function searchEvents(parts: Parts): RunEvent[] {
 			generation: 1,
 			variant: records.a.id,
 			adopted: true,
+			except: [],
 			kept: ["e1", "e2", "e3"],
 			dropped: [{ edit: "e4", reason: text("dropped", "the contract group fails 5 of 12 with it, 2 of 12 without") }],
 			refusals: [],

@@ -27,6 +27,10 @@ export interface ScriptedWorld {
 	moods?: boolean;
 	/** `useful`: names the rule of a failing note, sometimes badly; `useless`: fills and repeats. Or an answer of its own. */
 	reflection?: "useful" | "useless" | ((request: ModelRequest) => string | Partial<Reply>);
+	/** Answer to the question that merges proposals; by default every different edit once. */
+	merge?: (request: ModelRequest) => string | Partial<Reply>;
+	/** Answer to the question that ranks edits; by default those that state a rule come first. */
+	rank?: (request: ModelRequest) => string | Partial<Reply>;
 	/** Answer of the task model to a system text and an input; by default it obeys the rules that the text states. */
 	task?: (system: string, input: string) => string | Partial<Reply> | undefined;
 	judge?: (request: ModelRequest) => string | Partial<Reply>;
@@ -114,7 +118,11 @@ function replyOf(request: ModelRequest, world: ScriptedWorld): Reply {
 
 const SAYS: Record<Role, (request: ModelRequest, world: ScriptedWorld) => string | Partial<Reply>> = {
 	task: taskAnswer,
-	reflection: reflectionAnswer,
+	reflection: (request, world) => {
+		const asked = kindOf(request);
+		if (asked === "merge") return world.merge?.(request) ?? mergeAnswer(request);
+		return asked === "rank" ? (world.rank?.(request) ?? rankAnswer(request)) : reflectionAnswer(request, world);
+	},
 	judge: (request, world) => world.judge?.(request) ?? judgeAnswer(request),
 };
 
@@ -157,6 +165,25 @@ function reflectionAnswer(request: ModelRequest, world: ScriptedWorld): string |
 	const noted = RULES.find((rule) => prompt.includes(`Note: ${noteOf(rule)}`));
 	const line = noted === undefined ? `- ${filler}` : lineOf(noted);
 	return appendReply(section, mood > 0.85 ? `${line}\n- ${filler}` : line);
+}
+
+/** What a request to the reflection model asks for. */
+export function kindOf(request: ModelRequest): "edits" | "merge" | "rank" {
+	if (request.format?.name === "ranking") return "rank";
+	return request.messages[1]?.content.includes("\n# Edits to merge") ? "merge" : "edits";
+}
+
+function mergeAnswer({ messages }: ModelRequest): string {
+	const [, listed = ""] = (messages[1]?.content ?? "").split("\n# Edits to merge, one JSON object a line\n");
+	const edits = [...new Set(listed.split("\n"))].map((line): unknown => JSON.parse(line));
+	return JSON.stringify({ diagnosis: "merged", cause: "skill-defect", edits });
+}
+
+function rankAnswer({ messages }: ModelRequest): string {
+	const items = [...(messages[1]?.content ?? "").matchAll(/^\[(\d+)\] (.*)$/gm)];
+	const isRule = (item: string) => (/A \w+ parcel:/.test(item) ? 0 : 1);
+	const ranking = items.sort((a, b) => isRule(a[2] ?? "") - isRule(b[2] ?? "")).map(([, number]) => Number(number));
+	return JSON.stringify({ reason: "rules first", ranking });
 }
 
 /** The section on packing where the skill has one, else the last that the prompt shows. */

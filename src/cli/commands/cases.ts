@@ -1,5 +1,4 @@
 /** `gepa cases list|check`: what the recorded cases of a skill are, and everything that is wrong with them. Changes nothing. */
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type CaseFiles, readCases } from "../../adapters/case-files.ts";
 import { type Case, SPLITS } from "../../domain/case.ts";
@@ -9,6 +8,7 @@ import { describeProblem, shown, shownPath } from "../exit.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { assertCases, folderNames } from "../missing-skill.ts";
 import { paint, plural, printDocument, table } from "../output.ts";
 
 /** How much of an input a list shows, in characters. */
@@ -17,6 +17,7 @@ const INPUT_WIDTH = 60;
 /** Lists the cases of a skill by id. @throws InputError when any of its files has a problem */
 export async function casesListCommand(skill: string, flags: Flags, io: Io): Promise<void> {
 	const { casesFolder } = await loadConfig(skill, flags, io);
+	assertCases(casesFolder, skill);
 	const { cases, problems } = await readCases(join(casesFolder, skill));
 	if (problems.length > 0) {
 		throw new InputError(
@@ -50,7 +51,8 @@ export async function casesListCommand(skill: string, flags: Flags, io: Io): Pro
 /** Tells every problem and warning of one skill's cases, or of all. Exit 3 when there is a problem. */
 export async function casesCheckCommand(skill: string | undefined, flags: Flags, io: Io): Promise<ExitCode> {
 	const { casesFolder } = await loadConfig(skill ?? null, flags, io);
-	const skills = skill === undefined ? await skillsWithCases(casesFolder) : [skill];
+	const skills = skill === undefined ? skillsWithCases(casesFolder) : [skill];
+	if (skill !== undefined) assertCases(casesFolder, skill);
 	const reports: Checked[] = [];
 	for (const name of skills) reports.push(await check(name, join(casesFolder, name), io));
 	const count = reports.reduce((sum, report) => sum + report.problemCount, 0);
@@ -105,11 +107,9 @@ function tell(report: Checked, io: Io): void {
 	io.out(lines.join("\n"));
 }
 
-async function skillsWithCases(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
-	const names =
-		entries?.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name) ?? [];
-	if (names.length > 0) return names.sort();
+function skillsWithCases(folder: string): string[] {
+	const names = folderNames(folder);
+	if (names.length > 0) return names;
 	throw new InputError({
 		message: "there are no cases",
 		place: { file: folder },

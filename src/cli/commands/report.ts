@@ -6,6 +6,7 @@ import { REPORT_FORMATS, type ReportFormat, reportFile } from "../../domain/repo
 import { UsageError } from "../../errors.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportMarkdown } from "../../report/markdown.ts";
+import type { RunView } from "../../report/view.ts";
 import { shownPath } from "../exit.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -21,23 +22,29 @@ function openFile(path: string): void {
 		.unref();
 }
 
+/** With `--json` a rendering that is no JSON goes out as the content of one document. */
+function print(format: ReportFormat, view: RunView, page: string, io: Io): void {
+	const content = () => (format === "md" ? reportMarkdown(view) : readFileSync(page, "utf8"));
+	if (format === "json") io.out(reportJson(view));
+	else if (io.json) printDocument(io, { run: view.run, skill: view.skill, format, content: content() });
+	else io.out(content());
+}
+
 export async function reportCommand(name: string | undefined, flags: Flags, io: Io): Promise<void> {
 	const format = flags.format;
 	if (format !== undefined && !REPORT_FORMATS.some((known) => known === format)) {
 		throw new UsageError({ message: `--format is one of ${REPORT_FORMATS.join(", ")}, not ${JSON.stringify(format)}` });
 	}
-	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
-	const run = readRun(locateRun(resultsFolder, name));
-	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, true);
+	const config = await loadConfig(null, flags, io);
+	const run = readRun(locateRun(config.resultsFolder, name));
+	const { view, changed } = await viewStoredRun(run, config, io.cwd, true);
 	const files = Object.fromEntries(
 		REPORT_FORMATS.map((kind) => [kind, join(run.place.folder, reportFile(kind))]),
 	) as Record<ReportFormat, string>;
 	if (changed)
 		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
 	if (flags.open) openFile(files.html);
-	if (format === "md") return io.out(reportMarkdown(view));
-	if (format === "json") return io.out(reportJson(view));
-	if (format === "html") return io.out(readFileSync(files.html, "utf8"));
+	if (format !== undefined) return print(format as ReportFormat, view, files.html, io);
 	if (io.json) return printDocument(io, { run: view.run, skill: view.skill, files });
 	io.out(
 		[

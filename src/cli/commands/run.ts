@@ -11,18 +11,23 @@ import { readEndpoint } from "../../adapters/endpoint-address.ts";
 import { findRun, newRunId } from "../../adapters/run-folder.ts";
 import { bodyOf } from "../../domain/skill.ts";
 import { type Forecast, forecastRun } from "../../engine/forecast.ts";
-import { BudgetError, InputError, InterruptedError, UsageError } from "../../errors.ts";
+import { BudgetError, InterruptedError, UsageError } from "../../errors.ts";
 import { runResult } from "../../report/json.ts";
+import { shellWord } from "../../report/resume-command.ts";
 import { terminalReport } from "../../report/terminal.ts";
+import { visible } from "../../report/visible-text.ts";
+import { announce, assertAffordable, isBeyond, printDryRun } from "../announce.ts";
 import type { Resolved } from "../config.ts";
 import type { Flags } from "../flags.ts";
-import { forecastText } from "../forecast-text.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { paint, printDocument } from "../output.ts";
 import { type Prepared, prepare } from "../prepare.ts";
 import { createProgress } from "../progress.ts";
+import { redact } from "../secrets.ts";
 import { conductRun } from "../session.ts";
+import { noSuchRun } from "../stored-run.ts";
+import { createWaitNotice } from "../wait-notice.ts";
 
 /** How long calls under way may take to end after the first signal, in milliseconds. */
 const GRACE_MS = 20_000;
@@ -37,6 +42,7 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 	const prepared = await prepare({
 		settings: config.settings,
 		skillsRepo: config.skillsRepo,
+		skillsRepoOrigin: config.origins.skillsRepo,
 		casesFolder: config.casesFolder,
 		offline,
 		cwd: io.cwd,
@@ -46,7 +52,7 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 	const forecast = forecastRun(prepared.settings, prepared.cases, bodyOf(prepared.skill).length);
 	announce(io, config, prepared, forecast);
 	assertAffordable(config, forecast);
-	if (config.dryRun) return dryRun(io, config, prepared, forecast);
+	if (config.dryRun) return printDryRun(io, config, prepared, forecast);
 	await confirm(io, config, forecast);
 
 	const hard = new AbortController();
@@ -57,7 +63,15 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 		now: () => performance.now(),
 		calls: () => paidSoFar,
 	});
+	const waits = createWaitNotice({
+		tell: (line) => {
+			progress.end();
+			io.err(visible(line));
+		},
+		now: () => performance.now(),
+	});
 	let paidSoFar = 0;
+	let isOpen = false;
 	try {
 		const { view } = await conductRun({
 			config,
@@ -66,7 +80,10 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 			cwd: io.cwd,
 			soft: io.signal,
 			hard: hard.signal,
-			onOpen: (resumed) => io.err(`${resumed ? "Going on with" : "Run"} ${place.run}`),
+			onOpen: (resumed) => {
+				isOpen = true;
+				io.err(`${resumed ? "Going on with" : "Run"} ${place.run}`);
+			},
 			onProgress: (step, state, paid) => {
 				paidSoFar = paid;
 				progress.show(step, state);
@@ -76,20 +93,21 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 					paint(
 						io,
 						"yellow",
-						"Note: no worker listens to the queue, so nothing happens until one does. Start it with: gepa worker --queue …",
+						`Note: no worker listens to the queue, so nothing happens until one does. Start it with: ${workerLine(config)}`,
 					),
 				),
-			onWait: ({ ms, attempt, message }) => {
-				progress.end();
-				io.err(`waiting ${(ms / 1000).toFixed(1)} s before attempt ${attempt + 1}: ${message}`);
-			},
+			onWait: waits.add,
 		});
+		waits.end();
 		progress.end();
 		if (io.json) printDocument(io, { ...runResult(view) });
 		else io.out(terminalReport(view, { color: io.color }));
 		if (config.push && view.promotion) await push(io, prepared, view.promotion);
 	} catch (error) {
+		waits.end();
 		progress.end();
+		// Nothing was begun, so there is nothing to go on with: the error says what to do.
+		if (!isOpen && !io.signal.aborted) throw error;
 		if (error instanceof InterruptedError || io.signal.aborted) throw interrupted(io, skill, place.run, flags);
 		io.err(`What was paid for is saved. Go on with: ${resumeLine(skill, place.run, flags)}`);
 		throw error;
@@ -105,64 +123,16 @@ function placeOf(config: Resolved, skill: string): { run: string; folder: string
 		return { run, folder: join(config.resultsFolder, skill, run) };
 	}
 	const found = findRun(config.resultsFolder, config.resume);
-	if (!found)
-		throw new InputError({
-			message: `there is no run ${config.resume} in ${config.resultsFolder}`,
-			hint: "gepa runs list shows what is there.",
-		});
+	if (!found) throw noSuchRun(config.resultsFolder, config.resume);
 	if (found.skill !== skill) throw new UsageError(`run ${found.run} is one of ${found.skill}, not of ${skill}`);
 	return { run: found.run, folder: found.folder };
-}
-
-function announce(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast): void {
-	const offline = config.baseUrl === null;
-	if (offline)
-		io.err(
-			paint(
-				io,
-				"yellow",
-				"Simulation: no model endpoint is configured, so the built-in rules answer instead of a language model.",
-			),
-		);
-	const { task, reflection } = prepared.settings.models;
-	const models = offline ? task.name : `${task.name}, reflection by ${reflection.name}`;
-	io.err(
-		`${prepared.settings.skill} at ${prepared.base.commit.slice(0, 10)} in ${prepared.repository.root} · ${models} · ${prepared.cases.length} cases`,
-	);
-	for (const line of forecastText(forecast, prepared.settings, offline)) io.err(line);
-	for (const note of prepared.notes) io.err(paint(io, "yellow", `Note: ${note}`));
-}
-
-/** A budget that cannot pay one generation and its proof is refused, with the smallest that can. */
-function assertAffordable(config: Resolved, forecast: Forecast): void {
-	const limit = config.settings.limits.calls;
-	if (limit !== undefined && limit < forecast.smallest) {
-		throw new BudgetError({
-			message: `${limit} calls cannot pay for one generation and its proof`,
-			hint: `The smallest useful limit for these cases is about --max-calls ${forecast.smallest}.`,
-		});
-	}
-}
-
-function dryRun(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast): void {
-	const target =
-		prepared.settings.promote === "report"
-			? "nothing is committed"
-			: `a proven winner is committed to ${prepared.settings.promote === "branch" ? `gepa/${config.skill}` : (prepared.base.currentRef ?? "no branch")} of ${prepared.repository.root}`;
-	if (io.json) {
-		printDocument(io, { dryRun: true, skill: config.skill, forecast, promotes: target, path: prepared.base.path });
-		return;
-	}
-	io.out(
-		`Dry run: nothing was called and nothing was written.\nThe run would measure v0 on ${forecast.trainCases} train cases, search, prove on validation and confirm on sealed cases; ${target}.`,
-	);
 }
 
 /** Asks where money is at stake and a person is there; without one, a forecast beyond the limit in USD is refused. */
 async function confirm(io: Io, config: Resolved, forecast: Forecast): Promise<void> {
 	if (config.yes || config.baseUrl === null) return;
 	const { usd } = config.settings.limits;
-	const beyond = usd !== undefined && forecast.usd !== null && forecast.usd > usd;
+	const beyond = isBeyond(config.settings, forecast);
 	if (!io.isTty) {
 		if (!beyond) return;
 		throw new BudgetError({
@@ -195,16 +165,20 @@ function onSoftStop(io: Io, hard: AbortController): () => void {
 	return () => io.signal.removeEventListener("abort", listen);
 }
 
+/** An address with a password is not an argument: whoever has one keeps it in a variable. */
+function workerLine({ queueUrl }: Resolved): string {
+	const address = queueUrl ?? "";
+	const shown = redact(address);
+	if (shown === address) return `npx gepa worker --queue ${shellWord(address)}`;
+	return `GEPA_QUEUE_URL=… npx gepa worker (for ${new URL(address).host})`;
+}
+
 function resumeLine(skill: string, run: string, flags: Flags): string {
 	const kept = Object.entries(flags).flatMap(([name, value]) => {
 		if (["resume", "yes", "dryRun", "open", "format"].includes(name) || value === undefined) return [];
 		const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 		if (name === "commit") return value === false ? ["--no-commit"] : [];
-		return value === true
-			? [flag]
-			: value === false
-				? []
-				: [flag, /^[\w./:@-]+$/.test(String(value)) ? String(value) : JSON.stringify(value)];
+		return value === true ? [flag] : value === false ? [] : [flag, shellWord(String(value))];
 	});
 	return ["npx gepa run", skill, "--resume", run, ...kept].join(" ");
 }

@@ -1,15 +1,17 @@
 /** `gepa runs list|show`: what was run, and what came of it. Reads logs; changes nothing. */
+import { countPaidReplies } from "../../adapters/paid-replies.ts";
 import { listRuns } from "../../adapters/run-folder.ts";
 import { openingOf } from "../../domain/run-state.ts";
 import { modelCalls } from "../../domain/spend.ts";
 import { DamageError } from "../../errors.ts";
 import { reportJson } from "../../report/json.ts";
+import { resumeCommand } from "../../report/resume-command.ts";
 import { terminalReport } from "../../report/terminal.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { printDocument, table } from "../output.ts";
-import { locateRun, readRun, viewStoredRun } from "../stored-run.ts";
+import { locateRun, readRun, resumeFlags, viewStoredRun } from "../stored-run.ts";
 
 interface Row {
 	run: string;
@@ -18,22 +20,27 @@ interface Row {
 	stoppedBy: string | null;
 	calls: number | null;
 	startedAt: string | null;
+	/** Command that goes on with an open run. */
+	resume?: string;
 	problem?: string;
 }
 
-async function rowOf(place: ReturnType<typeof listRuns>[number]): Promise<Row> {
+async function rowOf(place: ReturnType<typeof listRuns>[number], flags: readonly string[]): Promise<Row> {
 	try {
 		const { state } = readRun(place);
 		if (!state.opened)
 			return { run: place.run, skill: place.skill, status: "empty", stoppedBy: null, calls: null, startedAt: null };
-		const { startedAt } = openingOf(state);
+		const opened = openingOf(state);
+		const isOpen = state.closed === null;
+		const paid = isOpen ? countPaidReplies(place.folder).calls : 0;
 		return {
 			run: place.run,
 			skill: place.skill,
 			status: state.closed?.status ?? "open",
 			stoppedBy: state.closed?.stoppedBy ?? null,
-			calls: modelCalls(state.spend),
-			startedAt,
+			calls: Math.max(modelCalls(state.spend), paid),
+			startedAt: opened.startedAt,
+			...(isOpen && { resume: resumeCommand(opened, flags) }),
 		};
 	} catch (error) {
 		if (!(error instanceof DamageError)) throw error;
@@ -51,8 +58,9 @@ async function rowOf(place: ReturnType<typeof listRuns>[number]): Promise<Row> {
 
 /** Lists the runs of a skill, or of all, oldest first. */
 export async function runsListCommand(skill: string | undefined, flags: Flags, io: Io): Promise<void> {
-	const { resultsFolder } = await loadConfig(null, flags, io);
-	const rows = await Promise.all(listRuns(resultsFolder, skill).map(rowOf));
+	const config = await loadConfig(null, flags, io);
+	const places = listRuns(config.resultsFolder, skill);
+	const rows = await Promise.all(places.map((place) => rowOf(place, resumeFlags(config))));
 	if (io.json) return printDocument(io, { runs: rows });
 	if (rows.length === 0) return io.out("No runs yet. Make one with: npx gepa run dataviz");
 	io.out(
@@ -63,20 +71,23 @@ export async function runsListCommand(skill: string | undefined, flags: Flags, i
 				row.skill,
 				row.status,
 				row.stoppedBy ?? "",
-				row.calls === null ? "" : String(row.calls),
+				row.calls === null ? "" : `${row.calls}${row.status === "open" ? " so far" : ""}`,
 			]),
 		]),
 	);
 	for (const row of rows) if (row.problem) io.err(`${row.run}: ${row.problem}`);
-	if (rows.some((row) => row.status === "open"))
-		io.err("An open run was interrupted; go on with: npx gepa run <skill> --resume <run>");
+	const open = rows.filter((row) => row.resume !== undefined).at(-1);
+	if (open !== undefined)
+		io.err(
+			`An open run is under way or was interrupted. Go on with the latest: npx ${open.resume}\nThe others: gepa runs show <run> says how.`,
+		);
 }
 
 /** Shows one run: by id, by the beginning of one, or the latest of a skill. */
 export async function runsShowCommand(name: string | undefined, flags: Flags, io: Io): Promise<void> {
-	const { resultsFolder, casesFolder } = await loadConfig(null, flags, io);
-	const run = readRun(locateRun(resultsFolder, name));
-	const { view, changed } = await viewStoredRun(run, casesFolder, io.cwd, false);
+	const config = await loadConfig(null, flags, io);
+	const run = readRun(locateRun(config.resultsFolder, name));
+	const { view, changed } = await viewStoredRun(run, config, io.cwd, false);
 	if (io.json) return io.out(reportJson(view));
 	io.out(terminalReport(view, { color: io.color }));
 	if (changed)

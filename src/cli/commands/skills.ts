@@ -1,6 +1,5 @@
 /** `gepa skills list|show`: which skills there are, and what one is made of. Changes nothing. */
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { pinOf } from "../../domain/kernel.ts";
 import { sectionsOf } from "../../domain/section.ts";
 import { kernelsOf, parseSkill, type Skill } from "../../domain/skill.ts";
@@ -9,7 +8,8 @@ import { shownPath } from "../exit.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
-import { findSkill, openSkills, seedFile } from "../open-skills.ts";
+import { folderNames, seedFile } from "../missing-skill.ts";
+import { findSkill, openSkills } from "../open-skills.ts";
 import { paint, printDocument, table } from "../output.ts";
 
 /** Lists the skills of the repository and those that only have cases. */
@@ -17,7 +17,7 @@ export async function skillsListCommand(flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(null, flags, io);
 	const repository = await openSkills(config, io.cwd);
 	const listed = new Map((repository === null ? [] : await repository.list()).map(({ name, path }) => [name, path]));
-	const withCases = new Set(await folderNames(config.casesFolder));
+	const withCases = new Set(folderNames(config.casesFolder));
 	const rows = [...new Set([...listed.keys(), ...withCases])].sort().map((name) => {
 		const seed = seedFile(config.casesFolder, name);
 		const path = listed.get(name) ?? (existsSync(seed) ? shownPath(io.cwd, seed) : null);
@@ -33,7 +33,7 @@ export async function skillsListCommand(flags: Flags, io: Io): Promise<void> {
 	const cells = rows.map(({ name, path, hasCases }) => [
 		visible(name),
 		hasCases ? "yes" : "no",
-		path === null ? "no SKILL.md" : visible(path),
+		path === null ? "only cases: no SKILL.md here or in seed/" : visible(path),
 	]);
 	io.out(table([["SKILL", "CASES", "FILE"], ...cells]));
 }
@@ -98,9 +98,4 @@ function partsOf(skill: Skill) {
 			bytes: Buffer.byteLength(text),
 		})),
 	};
-}
-
-async function folderNames(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-	return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name);
 }

@@ -5,6 +5,7 @@ import { visibleLine } from "../../report/visible-text.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { readSkill } from "../missing-skill.ts";
 import { openSkills } from "../open-skills.ts";
 import { paint, plural, printDocument } from "../output.ts";
 
@@ -20,7 +21,8 @@ export async function verifyCommand(skill: string, flags: Flags, io: Io): Promis
 	}
 	const commits = await repository.evolved(skill);
 	// A skill that no run has touched must at least be there: a misspelt name proves nothing.
-	if (commits.length === 0) await repository.read(skill);
+	if (commits.length === 0)
+		await readSkill(repository, skill, { ...config, origin: config.origins.skillsRepo }, io.cwd);
 	const { ok, results } = verifyEvolution(commits);
 	if (io.json) printDocument(io, { skill, ok, repository: repository.root, commits: results });
 	else io.out(describe(skill, ok, results, io));

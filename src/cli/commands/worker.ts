@@ -3,6 +3,7 @@
  * Runs until it is stopped; the first signal lets what is under way end and hands the rest back.
  */
 import { once } from "node:events";
+import { performance } from "node:perf_hooks";
 import { createQueueWorker, type WorkerEvent } from "../../adapters/bullmq-worker.ts";
 import { openRedis } from "../../adapters/redis-connection.ts";
 import { UsageError } from "../../errors.ts";
@@ -11,6 +12,8 @@ import { composeClient, composePerform } from "../compose.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { plural } from "../output.ts";
+import { createWaitNotice } from "../wait-notice.ts";
 
 /** What is under way may take this long to end after the first signal, in milliseconds. */
 const GRACE_MS = 20_000;
@@ -37,10 +40,11 @@ export async function workerCommand(flags: Flags, io: Io): Promise<void> {
 		});
 	}
 	const hard = new AbortController();
+	const waits = createWaitNotice({ tell: (line) => io.err(visible(line)), now: () => performance.now() });
 	const client = await composeClient(config, hard.signal, {
-		onWait: ({ ms, message }) => io.err(visible(`waiting ${(ms / 1000).toFixed(1)} s: ${message}`)),
+		onWait: waits.add,
 	});
-	const redis = await openRedis({ url: config.queueUrl });
+	const redis = await openRedis({ url: config.queueUrl, otherwise: "name another one with --queue or GEPA_QUEUE_URL" });
 	const counts = { finished: 0, incomplete: 0 };
 	const worker = createQueueWorker({
 		connection: redis.client,
@@ -62,9 +66,10 @@ export async function workerCommand(flags: Flags, io: Io): Promise<void> {
 		io.err("Stopping: tasks under way are finished.");
 		await worker.close({ graceMs: GRACE_MS });
 	} finally {
+		waits.end();
 		hard.abort();
 		await redis.close();
 	}
 	if (io.json) io.out(JSON.stringify({ schemaVersion: 1, worker: counts }));
-	else io.out(`${counts.finished} tasks done, ${counts.incomplete} handed back.`);
+	else io.out(`${plural(counts.finished, "task")} done, ${counts.incomplete} handed back.`);
 }

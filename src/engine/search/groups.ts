@@ -38,7 +38,7 @@ const CONTRACT_FAILS = 2;
 const CONTRACT_SHARE = 0.06;
 /** Once worked on, it is opened again only well above the rate at which a model slips although the text is clear. */
 const CONTRACT_REOPEN = 0.12;
-/** A group is not opened again for fewer failures than this: one more or less says nothing. */
+/** A group is not opened again for fewer failures than this, unless it has no more checks: one more or less says nothing. */
 const REOPEN_FAILS = 2;
 /** A group that was worked on this often stays closed: whatever it lacks, these reflections do not find it. */
 const MAX_TRIES = 6;
@@ -158,7 +158,7 @@ function isOpen(group: Group, tries: number, familyTries: number, search: Search
 	if (group.contract)
 		return group.failing >= CONTRACT_FAILS && share >= (tries === 0 ? CONTRACT_SHARE : CONTRACT_REOPEN);
 	if (familyTries === 0) return share >= search.openShare;
-	return share >= search.reopenShare && group.failing >= REOPEN_FAILS;
+	return share >= search.reopenShare && group.failing >= Math.min(REOPEN_FAILS, group.total);
 }
 
 /** Weight of the checks of a group that fail. */

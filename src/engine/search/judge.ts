@@ -6,9 +6,10 @@ import type { EventOf, TracedEdit, VariantRecord } from "../../domain/events.ts"
 import { type RunState, searchOf, variantOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext } from "../context.ts";
 import { editsOf, recordOf } from "../patch.ts";
-import { groupsOf } from "./groups.ts";
+import { groupsOf, partsOf } from "./groups.ts";
 import { judgingOf } from "./judging.ts";
 import { attribute, type Comparison, harmsWhole, keepWhole, type Verdicts } from "./keep.ts";
+import { createOwners } from "./owners.ts";
 import { planPruning } from "./prune.ts";
 import { currentGroups, trialsOf, viewOf } from "./view.ts";
 
@@ -37,7 +38,19 @@ function comparisonOf(
 		after: (id) => after.get(id),
 		edits,
 		asked,
+		ownerOf: ownersOf(state, context),
 	};
+}
+
+/** The group, a family or a part of one, that a text is about. */
+function ownersOf(state: RunState, context: RunContext): (text: string) => string | null {
+	const groups = currentGroups(state, context);
+	const families = groups.filter((group) => group.id === group.family);
+	const ownerOf = createOwners(
+		families.flatMap((family) => partsOf(groups, family.id)),
+		context,
+	);
+	return (text) => ownerOf(text)?.group.id ?? null;
 }
 
 function without(state: RunState, record: VariantRecord, dropped: Verdicts["dropped"]): VariantRecord {
@@ -51,8 +64,11 @@ function without(state: RunState, record: VariantRecord, dropped: Verdicts["drop
 	});
 }
 
-function event(state: RunState, parts: Omit<Judged, "type" | "generation" | "refusals">): Judged {
-	return { type: "edits-judged", generation: searchOf(state).generation, refusals: [], ...parts };
+function event(
+	state: RunState,
+	parts: Omit<Judged, "type" | "generation" | "refusals" | "except"> & Partial<Pick<Judged, "except">>,
+): Judged {
+	return { type: "edits-judged", generation: searchOf(state).generation, refusals: [], except: [], ...parts };
 }
 
 /** After a probe: keep what helped its own group, ask again for what still fails, then take a whole pass. */
@@ -80,27 +96,47 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 /** A group misses what was pruned when at least this share more of its checks fails than before. */
 const MISSED = 0.34;
 
-/** What pruning took out of the working text and what of it comes back, by the checks that tell. */
-function missedLines(
-	state: RunState,
-	context: RunContext,
-	child: VariantRecord,
-): { gone: string[]; restored: string[] } {
+interface Pruned {
+	/** Lines that stay out, and those that come back. */
+	gone: string[];
+	restored: string[];
+	/** Cases on which a check that misses its line fails now: there the search goes by the trial it had. */
+	spoilt: string[];
+}
+
+/**
+ * What pruning took out of the working text and what of it comes back. A line is judged only on cases that were measured with
+ * it; where there are none, it comes back.
+ */
+function judgePruned(state: RunState, context: RunContext, child: VariantRecord): Pruned {
 	const search = searchOf(state);
 	const removed = search.working.patch.filter((id) => !child.patch.includes(id));
-	if (removed.length === 0) return { gone: [], restored: [] };
-	const comparison = comparisonOf(state, context, [], []);
-	const before = new Map(groupsOf(comparison.cases, comparison.before).map((group) => [group.id, group.failing]));
-	const missing = new Set(
-		groupsOf(comparison.cases, comparison.after)
-			.filter((group) => group.failing - (before.get(group.id) ?? 0) >= Math.max(1, MISSED * group.total))
-			.map((group) => group.id),
-	);
+	const { cases, before, after } = comparisonOf(state, context, [], []);
 	const owners = new Map(
 		planPruning(state, context, currentGroups(state, context))?.removed.map((entry) => [entry.edit.id, entry.groups]),
 	);
-	const isMissed = (id: string) => (owners.get(id) ?? []).some((group) => missing.has(group));
-	return { gone: removed.filter((id) => !isMissed(id)), restored: removed.filter(isMissed) };
+	const now = new Map(groupsOf(cases, after).map((group) => [group.id, group]));
+	/** A group that mostly passes without a line does not miss it: a failure more may be chance. */
+	const passes = (id: string) => {
+		const group = now.get(id);
+		return group !== undefined && group.failing < MISSED * group.total;
+	};
+	const spoilt = new Set<string>();
+	const isMissed = (edit: string): boolean => {
+		const seen = cases.filter((entry) => state.variants[search.view[entry.id] ?? ""]?.patch.includes(edit));
+		const had = new Map(groupsOf(seen, before).map((group) => [group.id, group.failing]));
+		const own = groupsOf(seen, after).filter((group) => owners.get(edit)?.includes(group.id));
+		const missing = own.filter(
+			(group) => group.failing - (had.get(group.id) ?? 0) >= Math.max(1, MISSED * group.total),
+		);
+		for (const group of missing) {
+			for (const finding of group.findings) if (finding.failed) spoilt.add(finding.caseId);
+		}
+		const unseen = own.length === 0 && !(owners.get(edit) ?? []).every(passes);
+		return unseen || missing.length > 0;
+	};
+	const restored = removed.filter(isMissed);
+	return { gone: removed.filter((id) => !restored.includes(id)), restored, spoilt: [...spoilt].sort() };
 }
 
 /** After a whole pass: attribute over all cases, put back what is missed, take back what harmed the whole. */
@@ -114,7 +150,7 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord, l
 	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass, next);
 	const verdicts = judgingOf(context) === "apart" ? attribute(comparison) : keepWhole(comparison);
 	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass, next);
-	const { gone, restored } = missedLines(state, context, child);
+	const { gone, restored, spoilt } = judgePruned(state, context, child);
 	const out = new Set([...gone, ...verdicts.dropped.map((entry) => entry.edit)]);
 	const edits = editsOf(state, search.working.patch).filter((traced) => !out.has(traced.id));
 	const pruned = gone.map((edit) => ({ edit, reason: "pruned: its checks pass without it" }));
@@ -122,6 +158,7 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord, l
 	return event(state, {
 		variant: child.id,
 		adopted: true,
+		except: spoilt,
 		kept: verdicts.kept,
 		dropped: [...verdicts.dropped, ...pruned],
 		restored,
@@ -133,7 +170,10 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord, l
 	});
 }
 
-/** The edits since the last pass are out; when only lines were pruned, those come back instead. */
+/**
+ * The text as a whole lost quality. Where lines were pruned, those come back first, and the whole text is measured; otherwise the
+ * edits since the last pass are out.
+ */
 function takeBack(
 	state: RunState,
 	child: VariantRecord,
@@ -144,16 +184,16 @@ function takeBack(
 	const search = searchOf(state);
 	const reason = "the text as a whole lost quality";
 	const pruned = search.working.patch.filter((id) => !child.patch.includes(id));
-	const back = fresh.length === 0 || lastPass === undefined ? search.working : variantOf(state, lastPass);
+	const unpruned = pruned.length > 0 || lastPass === undefined;
 	return event(state, {
 		variant: child.id,
 		adopted: false,
 		kept: [],
-		dropped: back === search.working ? [] : fresh.map((traced) => ({ edit: traced.id, reason })),
-		restored: back === search.working ? pruned : [],
-		working: back,
-		next,
-		reason,
+		dropped: unpruned ? [] : fresh.map((traced) => ({ edit: traced.id, reason })),
+		restored: pruned,
+		working: unpruned ? search.working : variantOf(state, lastPass),
+		next: unpruned && next.move !== "finish" ? { move: "measure", generation: false } : next,
+		reason: unpruned ? "without the pruned lines the text lost quality: they come back" : reason,
 	});
 }
 

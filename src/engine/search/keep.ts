@@ -1,7 +1,7 @@
 /**
- * What to keep. An edit belongs to the group it was written for. When the child has been measured, an edit whose own group
- * did not improve is taken out, which costs nothing; where one check says too little, the whole child is kept or dropped by
- * its mean over the cases it was measured on.
+ * What to keep. An edit belongs to the group it was written for, and to the one that it is about: a question about one failure
+ * often brings the answer to another. When the child has been measured, an edit that helped neither is taken out, which costs
+ * nothing; where one check says too little, the whole child is kept or dropped by its mean over the cases it was measured on.
  */
 
 import type { Case } from "../../domain/case.ts";
@@ -28,6 +28,8 @@ export interface Comparison {
 	edits: readonly TracedEdit[];
 	/** Groups that were asked about, whether or not an edit came of it. */
 	asked: readonly string[];
+	/** The group that a text is about; null when it is about none. */
+	ownerOf: (text: string) => string | null;
 }
 
 /** A group that passed (fails below this share) and now fails at the second share is harmed. */
@@ -56,18 +58,18 @@ export function attribute(comparison: Comparison): Verdicts {
 	);
 	const verdicts: Verdicts = { kept: [], dropped: [], failing: [], adopted: true };
 	for (const traced of comparison.edits) {
-		const was = before.get(traced.group);
-		const is = after.get(traced.group);
-		const takesAway = traced.edit.op !== "append";
-		if (harmed.length > 0 && takesAway) {
-			verdicts.dropped.push({ edit: traced.id, reason: `took something away while ${harmed[0]?.label} began to fail` });
-		} else if (share(is) < share(was)) {
-			verdicts.kept.push(traced.id);
-		} else {
+		const owner = comparison.ownerOf(traced.edit.text ?? traced.edit.find ?? "");
+		const own = owner === null ? [traced.group] : [traced.group, owner];
+		if (harmed.length > 0 && traced.edit.op !== "append") {
 			verdicts.dropped.push({
 				edit: traced.id,
-				reason: `its own check did not improve: ${effect(was)} before, ${effect(is)} after`,
+				reason: `took something away while ${harmed[0]?.label} began to fail`,
 			});
+		} else if (own.some((id) => share(after.get(id)) < share(before.get(id)))) {
+			verdicts.kept.push(traced.id);
+		} else {
+			const effects = `${effect(before.get(traced.group))} before, ${effect(after.get(traced.group))} after`;
+			verdicts.dropped.push({ edit: traced.id, reason: `its own check did not improve: ${effects}` });
 		}
 	}
 	verdicts.failing = stillFailing(comparison, [...after.values()]);
