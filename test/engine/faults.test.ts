@@ -90,7 +90,9 @@ describe("a conductor that is killed", () => {
 			}
 		}
 		expect(kills).toBeGreaterThan(5);
-		expect(digest(events)).toBe(digest(whole.events));
+		// A call that was cut when the other one failed may have been charged: that is noted, and changes no decision.
+		const decisions = events.filter((event) => event.type !== "calls-lost");
+		expect(digest(decisions)).toBe(digest(whole.events));
 		expect(client.repeated()).toBe(0);
 	});
 });
