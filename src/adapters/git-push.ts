@@ -36,10 +36,8 @@ export async function push(git: GitRunner, ref: string, tag: string): Promise<{ 
 	}
 	const inside = await remoteInside(git, target.remote);
 	if (inside !== null) {
-		return {
-			pushed: false,
-			message: `not pushed: the remote ${target.remote} lies inside this repository (${inside}), and its hooks came along with it. Push by hand with git push, if you trust them.`,
-		};
+		const why = `the remote ${target.remote} ${inside}`;
+		return { pushed: false, message: `not pushed: ${why}. Push by hand with git push, if you trust it.` };
 	}
 	const tagRef = `refs/tags/${tag}`;
 	const refspecs = [`${ref}:${target.ref}`, ...((await commitOf(git, tagRef)) === null ? [] : [`${tagRef}:${tagRef}`])];
@@ -76,32 +74,35 @@ async function programOfRepository(git: GitRunner): Promise<string | null> {
 }
 
 /**
- * The folder of a remote that lies in a work tree or in the git folder, null when there is none. A push to a folder runs the
- * hooks there, and whoever supplied this repository supplied them.
+ * Why a remote may not be pushed to, null when it may: a push to a folder runs the hooks there, and whoever supplied this
+ * repository supplied those inside its work tree or git folder too.
  */
 async function remoteInside(git: GitRunner, remote: string): Promise<string | null> {
-	const [top = "", ...rest] = (await git.text(["rev-parse", "--absolute-git-dir", "--git-common-dir"])).split("\n");
+	const gitFolders = await git.text(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
 	const trees = (await workTrees(git)).map((tree) => tree.folder);
-	const places = await Promise.all([git.folder, top, ...rest, ...trees].map((place) => whereIs(git.folder, place)));
+	const ours = [git.folder, ...gitFolders.split("\n"), ...trees];
+	const places = await Promise.all(ours.map((place) => whereIs(git.folder, place)));
 	// Asked of git, so that its rules for replacing addresses count.
-	const addresses = (await git.run(["remote", "get-url", "--push", "--all", remote])).stdout.toString("utf8");
-	for (const address of addresses.split("\n").filter((line) => line !== "")) {
-		const folder = folderOf(address);
-		if (folder === null) continue;
-		const at = await whereIs(git.folder, folder);
-		if (places.some((place) => isWithin(place, at))) return folder;
+	const told = await git.run(["remote", "get-url", "--push", "--all", "--", remote]);
+	if (told.code !== 0) return "has no address";
+	for (const path of told.stdout.toString("utf8").split("\n").flatMap(pathsOf)) {
+		const at = await whereIs(git.folder, path);
+		if (places.some((place) => isWithin(place, at)))
+			return `lies inside this repository (${path}) with hooks of its own`;
 	}
 	return null;
 }
 
-/** A path that an address means on this machine, as git reads it; null for one of another machine. */
-function folderOf(address: string): string | null {
+/** Paths that an address may mean on this machine; none for an address of another one. */
+function pathsOf(address: string): string[] {
+	if (address === "") return [];
 	if (/^file:\/\//i.test(address)) {
 		const path = address.slice("file://".length).replace(/^[^/]*/, "");
-		return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+		const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+		return [path, Buffer.from(bytes, "latin1").toString("utf8")];
 	}
 	const isElsewhere = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) || /^[^/]*:/.test(address);
-	return isElsewhere ? null : address;
+	return isElsewhere ? [] : [address];
 }
 
 /** Without links; a path that is not there stands for itself. */

@@ -89,7 +89,7 @@ const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u007f-\u009f
 
 /** A whole document: its strings can say any character in JSON's own way, and must stay readable for programs. */
 function isJson(text: string): boolean {
-	if (!/^\{[^]*\}\s*$/.test(text)) return false;
+	if (!text.startsWith("{") || !text.trimEnd().endsWith("}")) return false;
 	try {
 		JSON.parse(text);
 		return true;
