@@ -98,8 +98,8 @@ function pathsOf(address: string): string[] {
 	if (address === "") return [];
 	if (/^file:\/\//i.test(address)) {
 		const path = address.slice("file://".length).replace(/^[^/]*/, "");
-		const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-		return [path, Buffer.from(bytes, "latin1").toString("utf8")];
+		const decode = (run: string) => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8");
+		return [path, path.replace(/(?:%[0-9a-f]{2})+/gi, decode)];
 	}
 	const isElsewhere = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) || /^[^/]*:/.test(address);
 	return isElsewhere ? [] : [address];

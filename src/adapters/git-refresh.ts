@@ -24,10 +24,13 @@ export interface FileChange {
 
 /** Milliseconds for which a lock held by somebody else is waited for; a git command holds it for moments. */
 const PATIENCE_MS = 2000;
+/** On a machine under load one look can take all of that time, or fail for want of a process. */
+const LEAST_TRIES = 4;
 
 /**
  * Whether file and index entry are exactly what the old commit held; `none` when nothing is checked out there at all.
- * `new` means that both already are what the new commit holds.
+ * `new` means that both already are what the new commit holds; a refresh that was cut short between the two, with the new file
+ * and the old entry, counts as `old`, since nothing can be lost by doing it again.
  */
 export async function standing(
 	git: GitRunner,
@@ -42,7 +45,8 @@ export async function standing(
 	const after = blobId(change.bytes, change.before);
 	if (entry.oid !== change.before && entry.oid !== after) return "edited";
 	const found = await onDisk(tree.folder, change.path);
-	const held = found.kind === "file" ? isBlob(found.bytes, entry.oid) : found.kind === "absent" && entry.skipped;
+	const isHeld = (bytes: Uint8Array) => isBlob(bytes, entry.oid) || isBlob(bytes, after);
+	const held = found.kind === "file" ? isHeld(found.bytes) : found.kind === "absent" && entry.skipped;
 	if (!held) return "edited";
 	return entry.oid === after ? "new" : "old";
 }
@@ -57,10 +61,11 @@ async function hasIndex(tree: WorkTree): Promise<boolean> {
 /** Brings file and index entry along. False when they had been edited, or the index stayed locked by somebody else. */
 export async function refreshWorkTree(git: GitRunner, tree: WorkTree, change: FileChange): Promise<boolean> {
 	const deadline = Date.now() + PATIENCE_MS;
-	for (;;) {
-		const result = await withTempFolder(tree.gitFolder, (temp) => refreshOnce(git, tree, change, temp));
+	for (let tries = 1; ; tries++) {
+		const once = withTempFolder(tree.gitFolder, (temp) => refreshOnce(git, tree, change, temp));
+		const result = await once.catch(() => "again" as const);
 		if (result !== "again") return result;
-		if (Date.now() >= deadline) return false;
+		if (Date.now() >= deadline && tries >= LEAST_TRIES) return false;
 		await pause(20 + 80 * Math.random());
 	}
 }
@@ -120,11 +125,16 @@ async function writeEntry(git: GitRunner, change: FileChange, entry: IndexEntry,
 	for (const flag of flags) await git.bytes(["update-index", flag, "--", change.path], { indexFile });
 }
 
-/** Replaces the file by rename, with its mode and its line ends; true when there is none because the checkout is sparse. */
+/**
+ * Replaces the file by rename, with its mode and its line ends; true too when it is replaced already, or when there is none
+ * because the checkout is sparse.
+ */
 async function replaceFile(tree: WorkTree, change: FileChange, temp: string): Promise<boolean> {
 	const found = await onDisk(tree.folder, change.path);
 	if (found.kind === "absent") return true;
-	if (found.kind !== "file" || !isBlob(found.bytes, change.before)) return false;
+	if (found.kind !== "file") return false;
+	if (isBlob(found.bytes, blobId(change.bytes, change.before))) return true;
+	if (!isBlob(found.bytes, change.before)) return false;
 	const raw = blobId(found.bytes, change.before) === change.before;
 	const target = join(tree.folder, change.path);
 	const fresh = join(temp, "SKILL.md");

@@ -63,7 +63,9 @@ export async function readSkill(
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
 		const { message, place } = error;
-		const hint = `${didYouMean(skill, listed)}${demoHint(skill, config, cwd)}${error.hint ?? ""}`.trim();
+		// The list of skills names what only has a seed, too: it would not help where the demo repository is the answer.
+		const otherwise = demoHint(skill, config, cwd);
+		const hint = `${didYouMean(skill, listed)}${otherwise === "" ? (error.hint ?? "") : otherwise}`.trim();
 		throw new InputError({ message: `${message} in ${repository.root}`, hint, ...(place && { place }), cause: error });
 	}
 }

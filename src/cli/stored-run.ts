@@ -73,8 +73,10 @@ function assertBegun({ place, state }: StoredRun): void {
 	if (state.opened) return;
 	const file = join(place.folder, "events.jsonl");
 	const message = `the log of run ${place.run} is empty`;
-	if (holdsSomething(join(place.folder, DIALOGUE_FILE)))
-		throw new DamageError({ message, hint: "Restore the file from a copy.", place: { file } });
+	if (holdsSomething(join(place.folder, DIALOGUE_FILE))) {
+		const hint = `Restore the file from a copy, or resume the run: gepa run ${place.skill} --resume ${place.run} uses what was paid for again.`;
+		throw new DamageError({ message, hint, place: { file } });
+	}
 	const hint = "The run ended before it had begun, and nothing was paid for: remove its folder, or start a new run.";
 	throw new InputError({ message, hint, place: { file } });
 }

@@ -3,8 +3,8 @@
  * Must not judge structure. Invariant: what the known texts hold is never refused.
  */
 import { ADMISSION_CODES, type AdmissionRefusal } from "./admission-refusal.ts";
-import { type Capability, lineCapabilities, shellOf } from "./capability.ts";
-import { INVISIBLE, mixedWords } from "./disguise.ts";
+import { type Capability, capabilitiesOf, shellOf } from "./capability.ts";
+import { mixedWords, UNSEEN } from "./disguise.ts";
 import { linesOf } from "./line.ts";
 
 /** Capabilities of the harness that none of the known texts has. */
@@ -35,16 +35,17 @@ export function addedCapabilities(known: readonly string[], harness: readonly st
 
 /** Only lines that are not known word for word can add something. */
 function newLines(text: string, rows: ReadonlySet<string>): (Capability & { line: number })[] {
-	return linesOf(text).flatMap(({ start, end }, index) => {
-		const line = text.slice(start, end);
-		return rows.has(line) ? [] : lineCapabilities(line).map((capability) => ({ ...capability, line: index + 1 }));
-	});
+	const added = linesOf(text)
+		.map(({ start, end }, index) => ({ row: text.slice(start, end), line: index + 1 }))
+		.filter(({ row }) => !rows.has(row));
+	return capabilitiesOf(added.map(({ row }) => row)).flatMap((found, index) =>
+		found.map((capability) => ({ ...capability, line: added[index]!.line })),
+	);
 }
 
 function knownTokens(rows: ReadonlySet<string>): Set<string> {
-	const tokens = new Set<string>();
-	for (const row of rows) for (const { kind, token } of lineCapabilities(row)) tokens.add(`${kind} ${token}`);
-	return tokens;
+	const found = capabilitiesOf([...rows]).flat();
+	return new Set(found.map(({ kind, token }) => `${kind} ${token}`));
 }
 
 /** Invisible and control characters that occur more often than in any known text, and words of mixed scripts that are new. */
@@ -54,7 +55,7 @@ export function addedCharacters(known: readonly string[], harness: readonly stri
 	const words = new Set(known.flatMap(mixedWords));
 	for (const [segment, text] of harness.entries()) {
 		const reported = new Set<string>();
-		for (const match of text.matchAll(INVISIBLE)) {
+		for (const match of text.matchAll(UNSEEN)) {
 			const character = match[0];
 			const left = (allowed.get(character) ?? 0) - 1;
 			allowed.set(character, left);
@@ -88,7 +89,7 @@ function mostOften(known: readonly string[], segments: number): Map<string, numb
 	for (const group of groups) {
 		const count = new Map<string, number>();
 		for (const text of group)
-			for (const [character] of text.matchAll(INVISIBLE)) count.set(character, (count.get(character) ?? 0) + 1);
+			for (const [character] of text.matchAll(UNSEEN)) count.set(character, (count.get(character) ?? 0) + 1);
 		for (const [character, times] of count) most.set(character, Math.max(times, most.get(character) ?? 0));
 	}
 	return most;

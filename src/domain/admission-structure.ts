@@ -2,11 +2,12 @@
  * The part of admission that looks at structure: markers in disguise, blocks and elements that would swallow a kernel, a
  * false frontmatter, labels that would redirect a kernel's links. Must not look at what the text can do.
  */
+import { elementFaults, newFaults } from "./admission-element.ts";
+import { markerFaults } from "./admission-marker.ts";
 import type { AdmissionCode, AdmissionRefusal } from "./admission-refusal.ts";
 import { createBlockReader, type OpenBlock } from "./block.ts";
 import { linesOf } from "./line.ts";
-import { looksLikeMarker } from "./marker.ts";
-import { kernelsOf, type Skill } from "./skill.ts";
+import { bodyOf, harnessOf, kernelsOf, type Skill } from "./skill.ts";
 
 /** Structural refusals of a proposed harness; both harnesses come settled. */
 export function addedStructure(
@@ -19,6 +20,9 @@ export function addedStructure(
 			.map(({ text }) => text)
 			.join("\n"),
 	);
+	const ids = kernelsOf(original).map(({ id }) => id);
+	const segments = harnessOf(original);
+	const known = [bodyOf(original), ...parent];
 	return harness.flatMap((text, segment) => {
 		const before = parent[segment] ?? "";
 		if (text === before) return [];
@@ -26,32 +30,18 @@ export function addedStructure(
 		const refuse = (code: AdmissionCode, message: string, line?: number): AdmissionRefusal =>
 			line === undefined ? { code, message, segment } : { code, message, segment, line };
 		return [
-			...markers(text, before, refuse),
+			...markerFaults(text, before, ids).map(({ message, line }) => refuse("marker-like", message, line)),
 			...(segment === 0 && original.frontmatter === null ? frontmatterStart(text, before, refuse) : []),
 			...openBlocks(text, before, beforeKernel, refuse),
-			...(beforeKernel ? openElements(text, before, refuse) : []),
+			...elements(text, [before, segments[segment]!], known, beforeKernel, refuse),
 			...openComment(text, before, refuse),
+			...(beforeKernel ? openToggles(text, before, refuse) : []),
 			...definitions(text, before, labels, refuse),
 		];
 	});
 }
 
 type Refuse = (code: AdmissionCode, message: string, line?: number) => AdmissionRefusal;
-
-function markers(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
-	const known = new Set(rowsOf(before));
-	const rows = rowsOf(text);
-	const found = rows.flatMap((row, index) => {
-		if (known.has(row) || !looksLikeMarker(row)) return [];
-		return [refuse("marker-like", `this line would pass for a kernel marker: ${row.trim().slice(0, 80)}`, index + 1)];
-	});
-	if (found.length > 0) return found;
-	// Spread over several lines it is no marker by our grammar, but nobody needs it.
-	const added = rows.map((row) => (known.has(row) ? "\u0001" : row)).join("\n");
-	return looksLikeMarker(added)
-		? [refuse("marker-like", "lines of this text together would pass for a kernel marker")]
-		: [];
-}
 
 function frontmatterStart(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
 	if (!text.trimStart().startsWith("---") || before.trimStart().startsWith("---")) return [];
@@ -76,35 +66,32 @@ function openAtEnd(text: string): OpenBlock | null {
 	return reader.open;
 }
 
-/** Elements whose content is hidden, folded away, or no longer read as Markdown. */
-const HOLDERS =
-	/<(\/?)(details|template|div|section|span|dialog|noscript|iframe|object|svg|math|title|xmp|plaintext|noembed|noframes|select|textarea|script|style|pre|canvas|audio|video|table|del|s)\b[^<>]*>/gi;
-
-function openElements(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
-	const old = balance(before);
-	return [...balance(text)].flatMap(([name, open]) => {
-		if (open <= Math.max(0, old.get(name) ?? 0)) return [];
-		return [refuse("open-element", `it leaves <${name}> open in front of a kernel`)];
-	});
-}
-
-/** Openings minus closings of each element, outside fences. A closing without an opening closes nothing that counts. */
-function balance(text: string): Map<string, number> {
-	const open = new Map<string, number>();
-	const reader = createBlockReader();
-	for (const row of rowsOf(text)) {
-		if (reader.feed(row) === "fence") continue;
-		for (const [whole, slash, tag] of row.matchAll(HOLDERS)) {
-			const name = tag!.toLowerCase();
-			const count = open.get(name) ?? 0;
-			if (slash === "/") open.set(name, Math.max(0, count - 1));
-			else if (!whole.endsWith("/>")) open.set(name, count + 1);
-		}
-	}
-	return open;
+function elements(
+	text: string,
+	befores: readonly string[],
+	known: readonly string[],
+	beforeKernel: boolean,
+	refuse: Refuse,
+): AdmissionRefusal[] {
+	const faults = elementFaults(text, beforeKernel);
+	if (faults.length === 0) return [];
+	const left = newFaults(
+		faults,
+		befores.map((before) => elementFaults(before, beforeKernel)),
+	);
+	// What an element can do does not depend on where it stands; what it leaves open does.
+	const had = new Set(
+		left.length === 0 ? [] : known.flatMap((one) => elementFaults(one, false).map(({ token }) => token)),
+	);
+	return left
+		.filter(({ code, token }) => code !== "active-html" || !had.has(token))
+		.map(({ code, message, line }) => refuse(code, message, line));
 }
 
 function openComment(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
+	const odd = text.match(ODD_COMMENT)?.length ?? 0;
+	if (odd > (before.match(ODD_COMMENT)?.length ?? 0))
+		return [refuse("open-comment", "it ends a comment where only some readers do")];
 	if (!hasOpenComment(text) || hasOpenComment(before)) return [];
 	return [refuse("open-comment", "it leaves a comment open")];
 }
@@ -112,6 +99,22 @@ function openComment(text: string, before: string, refuse: Refuse): AdmissionRef
 function hasOpenComment(text: string): boolean {
 	const start = text.lastIndexOf("<!--");
 	return start >= 0 && !text.includes("-->", start + 2);
+}
+
+/** Browsers end a comment here, Markdown does not. */
+const ODD_COMMENT = /<!--(?:-?>)|--!>/g;
+
+/** Lines that open and close a formula or, in some hosts, a comment; an odd one swallows what follows. */
+const TOGGLES = ["$$", "%%"];
+
+function openToggles(text: string, before: string, refuse: Refuse): AdmissionRefusal[] {
+	return TOGGLES.filter((mark) => hasOdd(text, mark) && !hasOdd(before, mark)).map((mark) =>
+		refuse("open-block", `it leaves ${mark} open in front of a kernel`),
+	);
+}
+
+function hasOdd(text: string, mark: string): boolean {
+	return text.includes(mark) && rowsOf(text).filter((row) => row.trim() === mark).length % 2 === 1;
 }
 
 const LABEL = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]/g;

@@ -2,13 +2,28 @@
  * Takes the disguise off a text: what it would look like to somebody who sees no invisible characters, reads look-alike
  * letters as what they look like, and has entities decoded. The result is only ever searched, never kept. Knows no rules of admission.
  */
+import { FOREIGN_LETTER, LOOKALIKE, LOOKALIKES } from "./confusable.ts";
 
 /**
  * Code points that leave no mark on the page or steer how it is drawn: zero width and bidi controls, tags U+E0000–E007F,
- * variation selectors, soft hyphen, fillers, line and paragraph separator, C0 (but tab and line ends), DEL and C1.
+ * variation selectors, soft hyphen, fillers, line and paragraph separator, C0 (but tab and line ends), DEL and C1,
+ * and what has no agreed shape: private use and noncharacters.
  */
-export const INVISIBLE =
-	/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFC}\u{0}-\u{8}\u{B}\u{C}\u{E}-\u{1F}\u{7F}-\u{9F}]/gu;
+const NO_MARK =
+	"\\p{Default_Ignorable_Code_Point}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Noncharacter_Code_Point}\\u{2800}\\u{FFFC}\\u{0}-\\u{8}\\u{B}\\u{C}\\u{E}-\\u{1F}\\u{7F}-\\u{9F}";
+const INVISIBLE = new RegExp(`[${NO_MARK}]`, "gu");
+
+const WIDE =
+	"[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3001-\\u303F\\uFF00-\\uFFEF]";
+
+/**
+ * What nobody can tell from nothing or from a plain blank: the characters that leave no mark, and blanks of odd widths. The
+ * no-break spaces of French and the wide blank next to wide letters are ordinary.
+ */
+export const UNSEEN = new RegExp(
+	`[${NO_MARK}\\u{1680}\\u{2000}-\\u{200A}\\u{205F}]|(?<!${WIDE}\\u3000{0,8})\\u3000(?!\\u3000{0,8}${WIDE})`,
+	"gu",
+);
 
 /** The text without disguise; line ends stay, so that line numbers do. */
 export function unmask(text: string): string {
@@ -130,45 +145,10 @@ const NAMED = new Map<string, string>(
 	}),
 );
 
-/** Letters of other scripts that pass for those of the words that matter here (kernel, begin, end, id) and for a colon. */
-const LOOKALIKES = new Map<string, string>();
-for (const [plain, others] of Object.entries({
-	a: "аɑαΑА",
-	b: "ЬвВьΒƄɓ",
-	c: "сСϲ",
-	d: "ԁɗժᏧ",
-	e: "еЕҽєεΕэ℮",
-	g: "ɡցԌɢǥ",
-	h: "һΗН",
-	i: "іІıɩιΙǀӏӀا",
-	k: "кКκΚĸҝқ",
-	l: "ӏӀןǀɭΙ",
-	n: "пոηΝ",
-	o: "оОοΟ",
-	p: "рРρΡ",
-	r: "гᴦɾʀᏒ",
-	s: "ѕЅ",
-	t: "тТτΤ",
-	x: "хХχΧ",
-	y: "уУγΥ",
-	":": "꞉∶ː⁚׃։ꓽ᛬˸",
-	"<": "‹˂❮",
-	">": "›˃❯",
-	"-": "‐‑‒–—―−",
-	"!": "ǃ",
-})) {
-	for (const other of others) if (!LOOKALIKES.has(other)) LOOKALIKES.set(other, plain);
-}
-const LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join("")}]`, "gu");
-
 /** Words that mix Latin letters with letters of another script that look Latin. */
 export function mixedWords(text: string): string[] {
-	if (!LOOKALIKE_LETTER.test(text)) return [];
+	if (!FOREIGN_LETTER.test(text)) return [];
 	return (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter(
-		(word) => /\p{Script=Latin}/u.test(word) && LOOKALIKE_LETTER.test(word),
+		(word) => /\p{Script=Latin}/u.test(word) && FOREIGN_LETTER.test(word),
 	);
 }
-const LOOKALIKE_LETTER = new RegExp(
-	`[${[...LOOKALIKES.keys()].filter((letter) => /\p{L}/u.test(letter) && !/\p{Script=Latin}/u.test(letter)).join("")}]`,
-	"u",
-);

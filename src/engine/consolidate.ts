@@ -1,5 +1,5 @@
 /**
- * Performs a consolidating step: one question that merges the proposals of a generation, or ranks their edits. An answer that
+ * Performs a consolidating step (a merge takes on no more edits than any proposal may bring, so a generation stays small): one question that merges the proposals of a generation, or ranks their edits. An answer that
  * is of no use changes nothing: the proposals stay as they are.
  */
 import { worstCost } from "../domain/budget.ts";

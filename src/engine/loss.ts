@@ -30,13 +30,18 @@ export function assertGoing(dialogue: Dialogue): void {
 	}
 }
 
-/** @throws UnavailableError when more than half of a step's answers were lost to outages. */
-export function assertNoFlood(dialogues: readonly Dialogue[]): void {
-	const lost = dialogues.filter((dialogue) => OUTAGES.has(dialogue.loss?.reason ?? ""));
-	const first = lost[0]?.loss;
-	if (first === undefined || lost.length <= FLOOD * dialogues.length) return;
+/**
+ * `first` says that nothing has been answered in this run before: then no text of ours can be what the endpoint trips over, and
+ * every loss counts.
+ * @throws UnavailableError when more than half of a step's answers were lost to outages.
+ */
+export function assertNoFlood(dialogues: readonly Dialogue[], first = false): void {
+	const counts = (reason: string) => OUTAGES.has(reason) || (first && reason !== "budget");
+	const lost = dialogues.filter((dialogue) => dialogue.loss !== undefined && counts(dialogue.loss.reason));
+	const example = lost[0]?.loss;
+	if (example === undefined || lost.length <= FLOOD * dialogues.length) return;
 	throw new UnavailableError({
-		message: `${lost.length} of ${dialogues.length} answers were lost, the first one so: ${first.reason}: ${first.message}`,
+		message: `${lost.length} of ${dialogues.length} answers were lost, the first one so: ${example.reason}: ${example.message}`,
 		hint: "The run is saved; resume it when the endpoint is well again.",
 	});
 }

@@ -9,7 +9,7 @@ import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { type RunContext, splitOf } from "./context.ts";
 import { answerOf, casesInOrder, gateStep, missingTrials } from "./prove.ts";
 import { planSearch } from "./search/search.ts";
-import { forbids, proofReserve, trialsCost } from "./search/stop.ts";
+import { forbids, gateCost, proofReserve, trialsCost } from "./search/stop.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
@@ -43,7 +43,8 @@ function planProof(state: RunState, context: RunContext, finalist: string): Step
 	const incumbent = openingOf(state).incumbent.id;
 	if (finalist === incumbent) return fillFront(state, context) ?? close(state, "kept", null, keptReason(state));
 	const step = gateStep(state, context, "validation", finalist);
-	if (step) return affordable(state, context, withFront(state, context, step));
+	// A look after which the sealed cases could not be paid any more would only spend.
+	if (step) return affordable(state, context, withFront(state, context, step), gateCost(state, context, "holdout", 1));
 	const validation = answerOf(state, "validation", finalist);
 	if (validation?.answer !== "better") {
 		const status = validation?.answer === "not-better" ? "kept" : "undecided";
@@ -60,7 +61,12 @@ function planProof(state: RunState, context: RunContext, finalist: string): Step
 			close(state, "undecided", null, "the job spec requires holdout cases and there are none")
 		);
 	}
-	if (state.holdoutOpened === null) return decide({ type: "holdout-opened", variant: finalist });
+	if (state.holdoutOpened === null) {
+		const limit = forbids(state, context, gateCost(state, context, "holdout", 1), NO_COST);
+		if (limit !== null)
+			return close(state, "stopped", limit, `the limit on ${limit} leaves no room for the sealed cases`);
+		return decide({ type: "holdout-opened", variant: finalist });
+	}
 	const sealedStep = gateStep(state, context, "holdout", finalist);
 	if (sealedStep) return affordable(state, context, sealedStep);
 	const holdout = answerOf(state, "holdout", finalist);
@@ -92,10 +98,10 @@ function withFront(state: RunState, context: RunContext, step: Step): Step {
 const nameOf = (trial: TrialRequest) => `${trial.variant} ${trial.caseId} ${trial.repeat}`;
 
 /** A proof is paid for from what was reserved; where even that is gone the run stops without an answer. */
-function affordable(state: RunState, context: RunContext, step: Step): Step {
+function affordable(state: RunState, context: RunContext, step: Step, reserve: Cost = NO_COST): Step {
 	if (step.type !== "measure") return step;
 	const cases = step.trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []);
-	const limit = forbids(state, context, trialsCost(state, cases), NO_COST);
+	const limit = forbids(state, context, trialsCost(state, cases), reserve);
 	return limit === null ? step : close(state, "stopped", limit, `the limit on ${limit} leaves no room for the proof`);
 }
 

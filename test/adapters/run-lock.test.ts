@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireRunLock } from "../../src/adapters/run-lock.ts";
-import { LaterError } from "../../src/errors.ts";
+import { LaterError, UnavailableError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const since = "2026-01-01T00:00:00.000Z";
@@ -27,6 +27,20 @@ async function deadPid(): Promise<number> {
 }
 
 describe("the lock of a skill's runs", () => {
+	it("says what is in its way on the disk", () => {
+		const base = temporaryFolder();
+		writeFileSync(join(base, "file"), "");
+		mkdirSync(join(base, "taken", ".lock"), { recursive: true });
+		const take = (folder: string) => () => acquireRunLock({ folder: join(base, folder), run: "mine" });
+		for (const folder of ["file", "file/dataviz"]) {
+			expect(take(folder)).toThrow(UnavailableError);
+			expect(take(folder)).toThrow(/cannot be made: a file of that name/);
+		}
+		expect(take("taken")).toThrow(UnavailableError);
+		expect(take("taken")).toThrow(/\.lock is a folder/);
+		expect(readdirSync(join(base, "taken"))).toEqual([".lock"]);
+	});
+
 	it("is held by one run at a time, and names it", () => {
 		const folder = join(temporaryFolder(), "results", "dataviz");
 		const lock = acquireRunLock({ folder, run: "first" });

@@ -42,6 +42,15 @@ function deadPort(): Promise<number> {
 }
 
 describe("statuses", () => {
+	it.each([504, 524])(
+		"%i says that the gateway gave up on a model at work, which is probably charged",
+		async (status) => {
+			const answer = await callWith({ kind: "status", status, body: "<html>timeout</html>" });
+			expect(answer).toMatchObject({ reason: "server", httpStatus: status, maybePaid: true });
+			expect(answer).toHaveProperty("message", expect.stringContaining("its gateway waited too long"));
+		},
+	);
+
 	it.each([
 		[401, "config"],
 		[402, "config"],
@@ -56,7 +65,6 @@ describe("statuses", () => {
 		[500, "server"],
 		[502, "server"],
 		[503, "server"],
-		[504, "server"],
 		[529, "server"],
 	])("%i is %s, and nothing was paid", async (status, reason) => {
 		const answer = await callWith({ kind: "status", status });
@@ -117,6 +125,12 @@ describe("statuses", () => {
 });
 
 describe("connections", () => {
+	it("that break after a long wait break while the model works, which is probably charged", async () => {
+		const answer = await callWith({ kind: "reset" }, { workMs: 0 });
+		expect(answer).toMatchObject({ reason: "connection", maybePaid: true, attempts: 1 });
+		expect(answer).toHaveProperty("message", expect.stringContaining("while it worked on its answer"));
+	});
+
 	it("a refused connection, an unknown host and a reset are connection failures that cost nothing", async () => {
 		const unused = await deadPort();
 		for (const baseUrl of [`http://127.0.0.1:${unused}/v1`, "http://no-such-host.invalid.local/v1"]) {
@@ -272,5 +286,40 @@ describe("secrets", () => {
 		expect(message).not.toBe("");
 		expect(message.length).toBeLessThanOrEqual(500);
 		expect(message).not.toMatch(/sk-|0123456789|\p{Cc}/u);
+	});
+
+	const PLAIN = "Zq7-plain.key_without/prefix+123==";
+	const forms: [string, string][] = [
+		["as it is", PLAIN],
+		["URL-encoded", encodeURIComponent(PLAIN)],
+		["in base64", Buffer.from(PLAIN).toString("base64")],
+		["in base64 behind other text", Buffer.from(`Bearer ${PLAIN}`).toString("base64")],
+		["in the base64 of addresses", Buffer.from(`x${PLAIN}`).toString("base64url")],
+	];
+	it.each([...forms, ["cut off", PLAIN.slice(0, 14)], ["cut off in base64", btoa(PLAIN.slice(0, 15))]])(
+		"a key without a telling beginning, %s, is not in the message",
+		async (_name, form) => {
+			const body = { error: { message: `Incorrect API key provided: ${form}.` } };
+			const answer = await callWith({ kind: "status", status: 401, body }, { apiKey: PLAIN });
+			const message = answer.status === "unavailable" ? answer.message : "";
+			expect(message).toContain("Incorrect API key provided: ");
+			expect(message).toContain("[key]");
+			expect(message).not.toContain(form.slice(-14, -4));
+			expect(message).not.toContain(PLAIN.slice(0, 8));
+		},
+	);
+
+	it.each(forms)("a reply that echoes the key %s goes on without it", async (_name, form) => {
+		const said = { role: "assistant", content: `The header was ${form}; now to the chart.` };
+		const answer = await callWith({ kind: "reply", message: said }, { apiKey: PLAIN });
+		const text = answer.status === "answered" ? answer.reply.text : "";
+		expect(text).toMatch(/^The header was .*\[key\].*; now to the chart\.$/);
+		expect(text).not.toContain(form.slice(-14, -4));
+	});
+
+	it("a stand-in that is a word, as local servers want one, stays in replies", async () => {
+		const said = { role: "assistant", content: "Start lm-studio first." };
+		const answer = await callWith({ kind: "reply", message: said }, { apiKey: "lm-studio" });
+		expect(answer).toMatchObject({ reply: { text: said.content } });
 	});
 });

@@ -6,6 +6,7 @@ import { createLimitedClient } from "../../src/adapters/limited-client.ts";
 import { type CallReport, createMeteredClient } from "../../src/adapters/metered-client.ts";
 import { createOpenAiClient } from "../../src/adapters/openai-client.ts";
 import { createRetryingClient, type RetryOptions } from "../../src/adapters/retrying-client.ts";
+import { composeClient } from "../../src/cli/compose.ts";
 import type { ModelAnswer, ModelClient, ModelRequest } from "../../src/ports/model-client.ts";
 import { type Fault, type FaultServer, startFaultServer } from "../support/fault-server.ts";
 
@@ -62,6 +63,7 @@ describe("repeated calls", () => {
 
 	it.each<[string, Fault]>([
 		["a deadline", { kind: "hang" }],
+		["a gateway that gave up", status(504)],
 		["an answer too large", { kind: "flood", bytes: 5e6 }],
 		["garbage", { kind: "raw", body: "oops" }],
 		["an answer that broke off", { kind: "half", ending: "break" }],
@@ -163,6 +165,39 @@ describe("abort", () => {
 		await expect(client.complete(REQUEST, { signal: control.signal })).rejects.toBe(reason);
 		expect(performance.now() - started).toBeLessThan(5_000);
 		expect(server.requests).toHaveLength(1);
+	});
+
+	it("during a call that goes on to its end starts no other attempt and tells of no wait", async () => {
+		const control = new AbortController();
+		let calls = 0;
+		const waits: unknown[] = [];
+		const inner: ModelClient = {
+			complete: async () => {
+				calls++;
+				control.abort("stop");
+				return { status: "unavailable", reason: "rate-limit", message: "later", attempts: 1, maybePaid: false };
+			},
+		};
+		const client = createRetryingClient(inner, { onWait: (wait) => waits.push(wait) });
+		await expect(client.complete(REQUEST, { signal: control.signal })).rejects.toBe("stop");
+		expect([calls, waits]).toEqual([1, []]);
+	});
+
+	it("of a run's first stop lets the call under way end and starts no other; the second cuts it", async () => {
+		server = await startFaultServer({ faults: [{ kind: "drip", everyMs: 1, count: 20 }, { kind: "hang" }] });
+		const [soft, hard] = [new AbortController(), new AbortController()];
+		const client = await composeClient({ baseUrl: server.url, apiKey: undefined, concurrency: 1 }, hard.signal);
+		const ask = () => client.complete(REQUEST, { signal: soft.signal });
+		const [underWay, queued] = [ask(), ask()];
+		await server.arrived(1);
+		soft.abort("first stop");
+		await expect(queued).rejects.toBe("first stop");
+		expect(await underWay).toMatchObject({ status: "answered" });
+		expect(server.requests).toHaveLength(1);
+		const late = client.complete(REQUEST, { signal: NEVER });
+		await server.arrived(2);
+		hard.abort("second stop");
+		await expect(late).rejects.toBe("second stop");
 	});
 });
 

@@ -127,19 +127,9 @@ describe("capabilities", () => {
 		["inline-shell", ["!`ls`", "x !`cat a` y", "!``ls``", "```!\nls\n```", "~~~ !\nls\n~~~", "````!\nls\n````"]],
 		[
 			"template-variable",
-			[
-				"$ARGUMENTS",
-				"$ARGUMENTS[0]",
-				"${CLAUDE_SKILL_DIR}",
-				"${HERMES_HOME}",
-				"$1",
-				"$name",
-				"$(ls)",
-				"%APPDATA%",
-				"process.env",
-				"$env:PATH",
-			],
+			["$ARGUMENTS", "$ARGUMENTS[0]", "${CLAUDE_SKILL_DIR}", "${HERMES_HOME}", "$1", "$name", "$(ls)"],
 		],
+		["environment", ["%APPDATA%", "process.env", "$env:PATH"]],
 		[
 			"url",
 			[
@@ -254,6 +244,7 @@ describe("capabilities", () => {
 			"active-html",
 			"command",
 			"encoded",
+			"environment",
 			"file-reference",
 			"template-variable",
 			"tool-grant",

@@ -121,7 +121,7 @@ describe("the forecast of a run", () => {
 		for (let seed = 1; seed <= 10; seed++) {
 			const idOf = (split: string, at: number) => `${split}-${seed}-${at}`;
 			const run = await runParcels({
-				family: { train: 9, validation: 9, holdout: 0, idOf },
+				family: { train: 12, validation: 12, holdout: 0, idOf },
 				spec: { seed, budget: { calls: 400 }, holdout: "none" },
 			});
 			const told = forecastRun(run.settings, run.context.cases, PARCELS_SKILL.length);

@@ -252,7 +252,11 @@ describe("a family of two causes", () => {
 		expect(verdict.restored).toEqual([gone]);
 	});
 
-	it.fails("keeps one line for each cause where it was taken apart", () => {
-		expect(removedIn(pruningOf(start, lines))).toEqual([]);
+	it("keeps one line for each cause where it was taken apart", () => {
+		const { events } = withLines(start, lines);
+		const parts = currentGroups(start.state, start.context).filter((group) => group.id !== group.family);
+		const groups = parts.map(({ id, label, failing, total }) => ({ id, label, failing, total }));
+		const state = replay([...events, { type: "proposals-received", generation: 0, round: 0, groups, proposals: [] }]);
+		expect(removedIn(planPruning(state, start.context, currentGroups(state, start.context)))).toEqual([]);
 	});
 });

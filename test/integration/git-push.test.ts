@@ -1,5 +1,5 @@
 /** Pushing to a real remote on this machine: what arrives, what is refused, and that nothing here is lost by it. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { createGitSkillsRepository } from "../../src/adapters/git-skills-repository.ts";
@@ -59,6 +59,38 @@ it("reports what a hook of the other side says", async () => {
 	expect(result.pushed).toBe(false);
 	expect(result.message).toContain("reviews only");
 	expect(repo.git(["rev-list", "--count", "main"], remote)).toBe("1");
+});
+
+it.each(["./vendor.git", "vendor.git", ".git/vendor.git", "file://ROOT/vendo%72.git", "../link/vendor.git"])(
+	"never runs the hooks of a remote inside the repository: %s",
+	async (address) => {
+		const { repo, clone, skills } = await promotedClone();
+		const remote = join(clone, address.startsWith(".git") ? address : "vendor.git");
+		repo.git(["init", "-q", "--bare", remote]);
+		symlinkSync(clone, join(repo.base, "link"));
+		const canary = join(repo.base, "canary");
+		for (const hook of ["pre-receive", "update", "post-receive", "post-update"]) {
+			writeFileSync(join(remote, "hooks", hook), `#!/bin/sh\ntouch ${canary}\n`);
+			chmodSync(join(remote, "hooks", hook), 0o755);
+		}
+		repo.git(["remote", "set-url", "origin", address.replace("ROOT", clone)], clone);
+		const result = await skills.push("refs/heads/main", TAG);
+		expect(result).toMatchObject({ pushed: false, message: expect.stringContaining("inside this repository") });
+		expect(existsSync(canary)).toBe(false);
+		// The trap is real: git itself walks into it.
+		repo.git(["push", "-q", "origin", "main"], clone);
+		expect(existsSync(canary)).toBe(true);
+	},
+);
+
+it("never runs the hooks of a remote inside that a rule of the configuration puts there", async () => {
+	const { repo, clone, skills } = await promotedClone();
+	repo.git(["init", "-q", "--bare", join(clone, "vendor.git")]);
+	repo.git(["remote", "set-url", "origin", "https://example.org/x"], clone);
+	repo.git(["config", `url.${clone}/vendor.git.pushInsteadOf`, "https://example.org/x"], clone);
+	const { pushed, message } = await skills.push("refs/heads/main", TAG);
+	expect(pushed).toBe(false);
+	expect(message).toContain("inside this repository");
 });
 
 it("reports a remote that is away or asks for a password, without showing one", async () => {

@@ -57,9 +57,13 @@ function touchesProven(
 ): boolean {
 	const find = edit.find?.trim();
 	if (edit.op === "append" || (edit.op === "replace" && find !== undefined && mayReword(group))) return false;
+	const touched = find
+		?.split("\n")
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
 	for (const [line, owner] of proven) {
 		if (owner === group) continue;
-		if (find === undefined || line.includes(find) || find.includes(line)) return true;
+		if (touched === undefined || touched.some((part) => line.includes(part) || part.includes(line))) return true;
 	}
 	return false;
 }

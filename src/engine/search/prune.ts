@@ -18,41 +18,48 @@ export interface Pruning {
 
 interface Line {
 	edit: TracedEdit;
-	family: string;
+	/** What one line is enough for: a family, or a part of one that was taken apart. Empty: the line is about nothing. */
+	unit: string;
 	related: number;
 	groups: string[];
 }
 
 /** The lines that were added, with what they are about. */
 function linesOf(state: RunState, context: RunContext, groups: readonly Group[]): Line[] {
+	const search = searchOf(state);
 	const families = groups.filter((group) => group.id === group.family).map((group) => group.id);
+	const apart = new Set(
+		families.filter((family) => Object.keys(search.worked).some((id) => id.startsWith(`${family}.`))),
+	);
 	const ownerOf = createOwners(
 		families.flatMap((family) => partsOf(groups, family)),
 		context,
 	);
-	return editsOf(state, searchOf(state).working.patch)
+	return editsOf(state, search.working.patch)
 		.filter((edit) => edit.edit.op === "append")
 		.map((edit) => {
 			const owner = ownerOf(edit.edit.text ?? "");
-			const groupIds = [...new Set([edit.group, ...(owner === null ? [] : [owner.group.id])])];
-			return { edit, family: owner?.group.family ?? "", related: owner?.related ?? 0, groups: groupIds };
+			const unit = owner === null ? "" : apart.has(owner.group.family) ? owner.group.id : owner.group.family;
+			const own = [...new Set([edit.group, ...(owner === null ? [] : [owner.group.id])])];
+			return { edit, unit, related: owner?.related ?? 0, groups: own };
 		});
 }
 
 /** The patch without suspect lines; null when nothing is suspect. */
 export function planPruning(state: RunState, context: RunContext, groups: readonly Group[]): Pruning | null {
-	const best = new Map<string, Line>();
+	const search = searchOf(state);
 	const lines = linesOf(state, context, groups);
+	const best = new Map<string, Line>();
 	for (const line of lines) {
-		const rival = best.get(line.family);
-		if (line.family !== "" && (rival === undefined || line.related > rival.related)) best.set(line.family, line);
+		const rival = best.get(line.unit);
+		if (line.unit !== "" && (rival === undefined || line.related > rival.related)) best.set(line.unit, line);
 	}
-	const restored = new Set(searchOf(state).restored);
-	const suspects = lines.filter((line) => best.get(line.family) !== line && !restored.has(line.edit.id));
+	const restored = new Set(search.restored);
+	const suspects = lines.filter((line) => best.get(line.unit) !== line && !restored.has(line.edit.id));
 	if (suspects.length === 0) return null;
 	const removed = new Set(suspects.map((line) => line.edit.id));
 	return {
-		patch: editsOf(state, searchOf(state).working.patch).filter((edit) => !removed.has(edit.id)),
+		patch: editsOf(state, search.working.patch).filter((edit) => !removed.has(edit.id)),
 		removed: suspects.map(({ edit, groups: own }) => ({ edit, groups: own })),
 	};
 }

@@ -170,7 +170,9 @@ function combineProposals(state: RunState, context: RunContext): Step {
 			restored: [],
 			refusals,
 			working: search.working,
-			next: { move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 },
+			next: search.pruned
+				? { move: "finish", generation: true }
+				: { move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 },
 			reason: "no proposal was admitted",
 		});
 	}
@@ -196,7 +198,7 @@ function combineProposals(state: RunState, context: RunContext): Step {
 
 /** Share of the merged edits that a ranking keeps: the rest is mostly general advice. */
 const RANKED = 0.65;
-/** Fewer edits than this are all taken: there is nothing to choose. */
+/** So few edits are all taken: there is nothing to choose. */
 const TO_RANK = 4;
 
 /** The question that the proposals still need before they become a child: first merged, then ranked; null when neither. */
@@ -207,7 +209,7 @@ function consolidationOf(state: RunState, context: RunContext, groups: readonly 
 	const operator =
 		!consolidated.includes("merge") && usable.length > 1
 			? "merge"
-			: !consolidated.includes("rank") && edits >= TO_RANK
+			: !consolidated.includes("rank") && edits > TO_RANK
 				? "rank"
 				: null;
 	if (operator === null || forbids(state, context, reflectionsCost(state, 1), proofReserve(state, context)) !== null)

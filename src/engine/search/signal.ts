@@ -20,6 +20,9 @@ export function signalComplaint(state: RunState, context: RunContext): string | 
 	const retries = sample.some((entry) => (trials.get(entry.id)?.outcome.retries ?? 0) > 0);
 	if (qualities.every((quality) => quality === 1) && !retries)
 		return "v0 is perfect on every train case: the metric cannot show a gain";
+	const outcomes = sample.flatMap((entry) => trials.get(entry.id)?.outcome ?? []);
+	if (outcomes.length > 0 && outcomes.every((outcome) => outcome.status === "failed" && outcome.reason === "contract"))
+		return "no reply met the output contract: look at the replies and at the contract checks";
 	if (qualities.every((quality) => quality === 0))
 		return "v0 scores 0 on every train case: the checks, or the model, are probably wrong";
 	return null;

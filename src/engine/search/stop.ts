@@ -12,8 +12,6 @@ import { callsPerCase } from "./cover.ts";
 
 /** Re-asks that are counted on while nothing has been measured yet. */
 const EXPECTED_REASKS = 1.1;
-/** Below this many calls only the first look of each proof is reserved: a small budget proves large gains or none. */
-const SMALL_BUDGET = 240;
 
 /** Task calls a trial has cost so far, on average: at least 1. */
 export function callsPerTrial(state: RunState): number {
@@ -41,17 +39,36 @@ export function reflectionsCost(state: RunState, count: number): Cost {
 	};
 }
 
-/** What the proofs of one text will want: both sides on the first looks of validation and, when sealed cases exist, of holdout. */
+/** Share of the limit on calls that may be set aside for the proofs; below it, further looks are reserved too. */
+const PROOF_SHARE = 0.3;
+/** Re-asks in the proofs may be more than those seen so far. */
+const PROOF_MARGIN = 1.1;
+
+/** Cases that a gate looks at within its first `looks` looks. */
+function casesAt(context: RunContext, split: "validation" | "holdout", looks: number): readonly Case[] {
+	if (split === "holdout" && context.settings.holdout === "none") return [];
+	const cases = splitOf(context, split);
+	return cases.slice(0, looksFor(cases.length).slice(0, looks).at(-1) ?? 0);
+}
+
+/** Expected cost of both sides on a gate's first `looks` looks. */
+export function gateCost(state: RunState, context: RunContext, split: "validation" | "holdout", looks: number): Cost {
+	const side = trialsCost(state, casesAt(context, split, looks));
+	const sides = Array.from({ length: 2 * context.settings.repeats }, () => side).reduce(addCost);
+	const more = (amount: number) => Math.ceil(amount * PROOF_MARGIN);
+	return { ...sides, calls: more(sides.calls), tokens: more(sides.tokens) };
+}
+
+/**
+ * What the proofs of one text will want: both gates, with as many looks as fit into a share of the limit on calls, at least the
+ * first. Set aside before anything else is bought.
+ */
 export function proofReserve(state: RunState, context: RunContext): Cost {
-	const { limits } = context.settings;
-	const looks = limits.calls !== undefined && limits.calls < SMALL_BUDGET ? 1 : 2;
-	const sides = (["validation", "holdout"] as const).map((split) => {
-		const cases = split === "holdout" && context.settings.holdout === "none" ? [] : splitOf(context, split);
-		const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
-		const each = trialsCost(state, cases.slice(0, count));
-		return Array.from({ length: context.settings.repeats }, () => each).reduce(addCost);
-	});
-	return sides.reduce((sum, side) => addCost(sum, addCost(side, side)), { calls: 0, trials: 0, tokens: 0, usd: 0 });
+	const { calls } = context.settings.limits;
+	const upTo = (looks: number) =>
+		addCost(gateCost(state, context, "validation", looks), gateCost(state, context, "holdout", looks));
+	const affordable = [3, 2].find((looks) => calls === undefined || upTo(looks).calls <= calls * PROOF_SHARE);
+	return upTo(affordable ?? 1);
 }
 
 /** The limit that forbids a step of this cost beside the reserve, or null. */
