@@ -33,6 +33,12 @@ const KNOWN = setOf(`
 	sub summary sup svg table tbody td template textarea tfoot th thead title tr tt u ul var video xmp
 `);
 
+/** Elements that end a paragraph in which they stand, and with it what it would have closed. */
+const ENDS_PARAGRAPH = setOf(`
+	address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4
+	h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp
+`);
+
 /** Elements in which tags are no tags, so that a closing tag inside them closes nothing; and those that load or run something. */
 const OPAQUE = setOf(`
 	applet audio base bgsound body button embed fencedframe form frame frameset head html iframe input isindex keygen link
@@ -50,8 +56,9 @@ export function elementFaults(text: string, followed: boolean): ElementFault[] {
 	const tags = tagsOf(text);
 	if (tags.length === 0) return [];
 	const { open, stray } = match(tags);
+	const ending = new Set(tags.filter(({ name }) => ENDS_PARAGRAPH.has(name)).map(({ chunk }) => chunk));
 	return [
-		...(followed ? open.filter(holds).map(openFault) : []),
+		...(followed ? open.filter((tag) => holds(tag, ending)).map(openFault) : []),
 		...stray.map(strayFault),
 		...tags.filter(({ closing }) => !closing).flatMap((tag) => [...opaqueFaults(tag), ...attributeFaults(tag)]),
 	];
@@ -97,8 +104,9 @@ function closes(closing: Tag, opening: Tag): boolean {
 	return closing.line === opening.line && closing.links === opening.links;
 }
 
-function holds({ block, name, finished }: Tag): boolean {
-	return block || !finished || KNOWN.has(name);
+/** Whether an unclosed tag holds what follows. `ending` are the paragraphs that an element ends before they do. */
+function holds({ block, alone, chunk, name, finished }: Tag, ending: ReadonlySet<number>): boolean {
+	return block || alone || !finished || KNOWN.has(name) || ending.has(chunk);
 }
 
 function openFault({ name, line, finished }: Tag): ElementFault {

@@ -16,6 +16,10 @@ export interface Tag {
 	line: number;
 	/** Whether it stands in an HTML block; else in a paragraph, heading or list item, which ends what it leaves open. */
 	block: boolean;
+	/** Whether nothing else is on its line, so that some readers may start an HTML block with it. */
+	alone: boolean;
+	/** First line of the lines that it shares a paragraph or HTML block with. */
+	chunk: number;
 	/** Whether it ends; an HTML block can leave a tag open. */
 	finished: boolean;
 	/** For a closing tag: which openings it closes for sure. */
@@ -101,7 +105,13 @@ function scan(chunk: Chunk): Tag[] {
 			const end = doubtful ? -1 : text.indexOf("-->", at + 2);
 			const isPlain = end > at + 3 && !/^-?>|--|-$/.test(text.slice(at + 4, end));
 			if (!isPlain) doubtful = true;
+			if (block && text.indexOf("-->", at + 2) < 0) tags.push(openTag(chunk, count(at), "!--"));
 			at = isPlain ? end + 3 : at + 4;
+		} else if (/[!?]/.test(text[at + 1] ?? "")) {
+			// A declaration or instruction: browsers end it at the first sign that looks like an end, Markdown does not.
+			doubtful = true;
+			if (block && at > lastEnd) tags.push(openTag(chunk, count(at), text.slice(at + 1, at + 2)));
+			at += 2;
 		} else if (!/^<\/?[a-z]/i.test(text.slice(at, at + 3))) at++;
 		else if (!block && at > lastEnd) break;
 		else {
@@ -143,7 +153,7 @@ interface Step {
 const STRICT =
 	/^<(?:\/[a-z][a-z0-9-]*\s*|[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?)>$/i;
 
-function takeTag({ text, block }: Chunk, at: number, place: Place, doubtful: boolean): Step {
+function takeTag({ text, block, line }: Chunk, at: number, place: Place, doubtful: boolean): Step {
 	const limit = Math.min(text.length, at + LONGEST_TAG);
 	const read = readTag(text, at, limit);
 	const isCut = read.end < 0 && limit < text.length;
@@ -160,11 +170,37 @@ function takeTag({ text, block }: Chunk, at: number, place: Place, doubtful: boo
 		attributes: isCut ? [...read.attributes, { name: "", value: null }] : read.attributes,
 		...place,
 		block,
+		alone: isStrict && isAlone(text, at, end),
+		chunk: line,
 		finished: read.end >= 0,
 		closes: !read.closing || !isStrict || doubtful ? "none" : block ? "any" : reach(text, at, place.links),
 	};
-	const skips = block || isStrict || isCut;
-	return { tag, next: skips ? end : at + 1, doubt: !isStrict && !block && whole.includes("`") };
+	// The underline of a heading can cut a tag of several lines in two.
+	const isSpread = !block && whole.includes("\n");
+	const skips = block || (isStrict && !isSpread) || isCut;
+	const doubt = !block && (isSpread || tag.alone || (!isStrict && whole.includes("`")));
+	return { tag, next: skips ? end : at + 1, doubt };
+}
+
+/** Something else than a tag that an HTML block leaves open. */
+function openTag({ line: chunk, block }: Chunk, place: Place, name: string): Tag {
+	return {
+		name,
+		closing: false,
+		attributes: [],
+		...place,
+		block,
+		alone: false,
+		chunk,
+		finished: false,
+		closes: "none",
+	};
+}
+
+function isAlone(text: string, at: number, end: number): boolean {
+	const lineEnd = text.indexOf("\n", end);
+	if (text.slice(end, lineEnd < 0 ? text.length : lineEnd).trim() !== "") return false;
+	return /^[\s>+*\d.)-]*$/.test(text.slice(text.lastIndexOf("\n", at) + 1, at));
 }
 
 /** Blanks of HTML; a no-break space is none. */

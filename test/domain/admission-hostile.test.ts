@@ -61,6 +61,15 @@ const HIDES: [string, string][] = [
 	["a backtick in an attribute", 'x <i title="`"></i> <s> `'],
 	["a code span that starts two lines above", "a `\nb ` c <s> d ` e"],
 	["a code span that starts in indented code", "    `\ntext ` a\nb ` <s> ` c"],
+	["a closing tag in a declaration", "<a><!X</a>"],
+	["a closing tag in an instruction", "x <s> <?</s> ?>"],
+	["a closing tag in CDATA", "<ul><![CDATA[</ul>"],
+	["a declaration that its quote leaves open", "> <!X\n\ny"],
+	["a tag that the underline of a heading cuts in two", '<x title="></b><b>\n--\n">'],
+	["a tag alone behind a rule in a quote", "> ---\n<x>    "],
+	["a tag alone behind an empty item", "- \n<name>"],
+	["a code span behind a tag alone on its line", "> ---\n<x>\n`<s>` </x>"],
+	["an angle word in a paragraph that an element ends", "a <details></details> <name> b"],
 	["an attribute of a very long tag", `Good <s title="${"x".repeat(1500)}"> rules`],
 ];
 

@@ -204,7 +204,7 @@ describe("a metric that cannot move", () => {
 	it.each<[name: string, world: ParcelRun, said: string]>([
 		["v0 is perfect", { skill: skillKnowing(RULES), world: { slips: 0 } }, "perfect"],
 		["every answer is wrong", { world: { task: () => '{"box":"?","route":"?","label":"?"}' } }, "scores 0"],
-		["the contract is never met", { world: { task: () => "I would rather not." } }, "scores 0"],
+		["the contract is never met", { world: { task: () => "I would rather not." } }, "no reply met the output contract"],
 		[
 			"the judge never answers in its form",
 			{ family: { checks: "rubrics", train: 4, validation: 0 }, world: { judge: () => "splendid" } },

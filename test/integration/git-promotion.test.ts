@@ -1,5 +1,5 @@
 /** Promotion on real git: what lands, what is refused, and what stays as it was. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createGitSkillsRepository } from "../../src/adapters/git-skills-repository.ts";
@@ -75,6 +75,19 @@ describe("a promotion to the branch that is checked out", () => {
 		expect(repo.read(FILE)).toBe(SEED);
 		expect(existsSync(join(repo.root, ".git/index.lock"))).toBe(true);
 		rmSync(join(repo.root, ".git/index.lock"));
+		expect((await skills.promote(plan)).status).toBe("already");
+		expect(repo.git(["status", "--porcelain"])).toBe("");
+		expect(repo.read(FILE)).toBe(NEXT);
+	});
+
+	it("finishes a refresh that was cut short between the file and its index entry", async () => {
+		const repo = temp();
+		const skills = await open(repo);
+		const plan = planFor(await skills.read("demo"), "demo", "run-1", NEXT);
+		const before = readFileSync(join(repo.root, ".git/index"));
+		expect(committed(await skills.promote(plan)).refreshed).toBe(true);
+		writeFileSync(join(repo.root, ".git/index"), before);
+		expect(repo.git(["status", "--porcelain"])).not.toBe("");
 		expect((await skills.promote(plan)).status).toBe("already");
 		expect(repo.git(["status", "--porcelain"])).toBe("");
 		expect(repo.read(FILE)).toBe(NEXT);

@@ -50,9 +50,12 @@ export interface CliProcess {
 /** Resolves as soon as the condition holds. @throws Error naming what was waited for, when the deadline is over */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 60_000): Promise<void> {
 	const end = Date.now() + deadlineMs;
-	while (!(await holds())) {
+	for (;;) {
+		const looked = performance.now();
+		if (await holds()) return;
 		if (Date.now() > end) throw new Error(`not within ${deadlineMs / 1000} s: ${what}`);
-		await pause(LOOK_EVERY_MS);
+		// A look that costs much is not taken so often that what is waited for gets no processor.
+		await pause(Math.max(LOOK_EVERY_MS, 2 * (performance.now() - looked)));
 	}
 }
 
