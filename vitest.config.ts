@@ -15,8 +15,24 @@ export default defineConfig({
 				},
 			},
 			// Many random inputs: slow by intent, and kept out of the quick suite.
-			{ test: { name: "property", include: ["test/property/**/*.test.ts"], testTimeout: 180_000, sequence: { groupOrder: 1 } } },
-			{ test: { name: "services", include: services, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 2, sequence: { groupOrder: 2 } } },
+			{
+				test: {
+					name: "property",
+					include: ["test/property/**/*.test.ts"],
+					testTimeout: 180_000,
+					sequence: { groupOrder: 1 },
+				},
+			},
+			{
+				test: {
+					name: "services",
+					include: services,
+					testTimeout: 120_000,
+					hookTimeout: 60_000,
+					maxWorkers: 2,
+					sequence: { groupOrder: 2 },
+				},
+			},
 		],
 	},
 });

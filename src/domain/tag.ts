@@ -33,7 +33,7 @@ const LONGEST_TAG = 1000;
 
 /** The tags in order. */
 export function tagsOf(text: string): Tag[] {
-	if (!/<\/?[a-z]/i.test(text)) return [];
+	if (!/<[a-z/!?]/i.test(text)) return [];
 	return chunksOf(text).flatMap((chunk) => (chunk.text.includes("<") ? scan(chunk) : []));
 }
 
@@ -90,9 +90,11 @@ function scan(chunk: Chunk): Tag[] {
 	const lastEnd = text.lastIndexOf(">");
 	/** Whether a code span or comment may be open that only some readers see: then nothing is left out any more. */
 	let doubtful = false;
+	const titled = block ? -1 : text.search(TITLED);
 	const count = createCount(chunk);
 	for (let at = 0; at < text.length; ) {
 		const unit = text[at];
+		if (titled >= 0 && at > titled) doubtful = true;
 		if (unit === "\\" && !block) at += 2;
 		else if (unit === "`" && !block) {
 			const end = doubtful ? -1 : endOfCode(text, at);
@@ -124,6 +126,8 @@ function scan(chunk: Chunk): Tag[] {
 	return tags;
 }
 
+/** The start of a link or definition that can have a title, in which a code span, comment or tag that seems to start does not. */
+const TITLED = /\]\((?![^\s()<>"'`\\]{0,200}\))|\]:/;
 const LINKS = /\]\(|\]:|!\[/g;
 
 interface Place {
@@ -177,7 +181,7 @@ function takeTag({ text, block, line }: Chunk, at: number, place: Place, doubtfu
 	};
 	// The underline of a heading can cut a tag of several lines in two.
 	const isSpread = !block && whole.includes("\n");
-	const skips = block || (isStrict && !isSpread) || isCut;
+	const skips = block || (isStrict && !isSpread && !doubtful) || isCut;
 	const doubt = !block && (isSpread || tag.alone || (!isStrict && whole.includes("`")));
 	return { tag, next: skips ? end : at + 1, doubt };
 }

@@ -37,8 +37,8 @@ describe("the offline model under test", () => {
 	it("answers with the keys of the contract in order and with allowed values only", () => {
 		const reply = fields(`${CONTRACT}\n${RULES}`, "My parcel has not arrived yet.");
 		expect(Object.keys(reply)).toEqual(["queue", "priority", "summary"]);
-		expect(["general", "billing", "shipping", "security"]).toContain(reply["queue"]);
-		expect(["normal", "high", "urgent"]).toContain(reply["priority"]);
+		expect(["general", "billing", "shipping", "security"]).toContain(reply.queue);
+		expect(["normal", "high", "urgent"]).toContain(reply.priority);
 	});
 
 	it("follows the rule whose condition fits the input", () => {
@@ -130,7 +130,7 @@ describe("the offline model under test", () => {
 
 	it("keeps free text within the limits of the contract", () => {
 		const reply = fields(`${CONTRACT}\n## Rules\n${RULES}`, "I was charged twice, please refund my card.");
-		expect((reply["summary"] ?? "").split(/\s+/).length).toBeLessThanOrEqual(8);
+		expect((reply.summary ?? "").split(/\s+/).length).toBeLessThanOrEqual(8);
 	});
 
 	it("reads a contract from a JSON example, from a sentence and from a schema alike", () => {

@@ -70,6 +70,9 @@ const HIDES: [string, string][] = [
 	["a tag alone behind an empty item", "- \n<name>"],
 	["a code span behind a tag alone on its line", "> ---\n<x>\n`<s>` </x>"],
 	["an angle word in a paragraph that an element ends", "a <details></details> <name> b"],
+	["a comment that starts in the title of a link", '[x](#y "<!--") <s> -->'],
+	["a code span that starts in the title of a link", '[x](#y "`") <s> `'],
+	["an attribute that starts in the title of a link", "[x](#y \"<x title='\") <s> '>"],
 	["an attribute of a very long tag", `Good <s title="${"x".repeat(1500)}"> rules`],
 ];
 

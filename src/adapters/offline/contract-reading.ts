@@ -150,14 +150,14 @@ function fieldsOfExample(text: string): Field[] {
 }
 
 function fieldsOfSchema(schema: Readonly<Record<string, unknown>> | undefined): Field[] {
-	const properties = schema?.["properties"];
+	const properties = schema?.properties;
 	if (typeof properties !== "object" || properties === null) return [];
 	return Object.entries(properties as Record<string, Record<string, unknown> | undefined>).map(([key, property]) => {
-		const allowed = Array.isArray(property?.["enum"]) ? property["enum"].map(String) : [];
-		const type = property?.["type"];
+		const allowed = Array.isArray(property?.enum) ? property.enum.map(String) : [];
+		const type = property?.type;
 		const description =
 			type === "array" ? "list of items" : typeof type === "string" && type !== "string" ? type : "text";
-		return fieldOf(key, allowed, `${description} ${String(property?.["description"] ?? "")}`);
+		return fieldOf(key, allowed, `${description} ${String(property?.description ?? "")}`);
 	});
 }
 

@@ -11,10 +11,10 @@ const RANKED = ["ranking", "order", "indices"] as const;
 
 /** The key of the integer array that a schema asks for, if it asks for a ranking. */
 export function rankingKey(schema: Readonly<Record<string, unknown>> | undefined): string | undefined {
-	const properties = (schema?.["properties"] ?? {}) as Properties;
+	const properties = (schema?.properties ?? {}) as Properties;
 	return RANKED.find((key) => {
-		const items = properties[key]?.["items"] as { type?: unknown } | undefined;
-		return properties[key]?.["type"] === "array" && items?.type === "integer";
+		const items = properties[key]?.items as { type?: unknown } | undefined;
+		return properties[key]?.type === "array" && items?.type === "integer";
 	});
 }
 
@@ -39,7 +39,7 @@ export function editsToMerge(messages: readonly Message[]): Record<string, unkno
 	if (!messages.some((message) => /\b(merge|combine|consolidate)\b/i.test(message.content))) return [];
 	const found: Record<string, unknown>[] = [];
 	for (const object of objectsIn(last)) {
-		const edits = Array.isArray(object["edits"]) ? (object["edits"] as unknown[]) : [object];
+		const edits = Array.isArray(object.edits) ? (object.edits as unknown[]) : [object];
 		for (const edit of edits) {
 			if (typeof edit === "object" && edit !== null && "op" in edit) found.push(edit as Record<string, unknown>);
 		}
@@ -51,10 +51,10 @@ export function answerMerge(edits: readonly Record<string, unknown>[]): string {
 	const said = new Set<string>();
 	const kept = edits.filter((edit) => {
 		const key = [
-			edit["op"],
-			edit["section"],
-			edit["find"] ?? "",
-			String(edit["text"] ?? "")
+			edit.op,
+			edit.section,
+			edit.find ?? "",
+			String(edit.text ?? "")
 				.toLowerCase()
 				.replace(/\W+/g, " "),
 		].join("\u0000");
