@@ -88,6 +88,7 @@ function scan(chunk: Chunk): Tag[] {
 	const { text, block } = chunk;
 	const tags: Tag[] = [];
 	const lastEnd = text.lastIndexOf(">");
+	const lastComment = text.lastIndexOf("-->");
 	/** Whether a code span or comment may be open that only some readers see: then nothing is left out any more. */
 	let doubtful = false;
 	const titled = block ? -1 : text.search(TITLED);
@@ -107,7 +108,7 @@ function scan(chunk: Chunk): Tag[] {
 			const end = doubtful ? -1 : text.indexOf("-->", at + 2);
 			const isPlain = end > at + 3 && !/^-?>|--|-$/.test(text.slice(at + 4, end));
 			if (!isPlain) doubtful = true;
-			if (block && text.indexOf("-->", at + 2) < 0) tags.push(openTag(chunk, count(at), "!--"));
+			if (block && at + 2 > lastComment && tags.at(-1)?.name !== "!--") tags.push(openTag(chunk, count(at), "!--"));
 			at = isPlain ? end + 3 : at + 4;
 		} else if (/[!?]/.test(text[at + 1] ?? "")) {
 			// A declaration or instruction: browsers end it at the first sign that looks like an end, Markdown does not.
