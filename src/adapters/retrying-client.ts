@@ -37,7 +37,10 @@ const FIRST_BACKOFF_MS = 500;
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_BACKOFF_MS = 8_000;
 
-/** Repeats calls that failed for a passing reason. `attempts` of the answer counts every attempt of the call. */
+/**
+ * Repeats calls that failed for a passing reason. `attempts` of the answer counts every attempt of the call. When the signal
+ * aborts between two attempts, the last answer is given back: what it cost is known.
+ */
 export function createRetryingClient(inner: ModelClient, options: RetryOptions = {}): ModelClient {
 	const { maxAttempts = 6, maxWaitMs = 60_000, random = Math.random, sleep = sleepAbortably, onWait } = options;
 	return {
@@ -49,10 +52,15 @@ export function createRetryingClient(inner: ModelClient, options: RetryOptions =
 				attempts += answer.attempts;
 				const ms = attempt < maxAttempts ? waitBefore(answer, attempt, maxWaitMs, random) : null;
 				if (ms === null || answer.status === "answered") return { ...answer, attempts };
-				// The signal may have come while the call went on to its end: there is no wait, and nobody is told of one.
-				signal.throwIfAborted();
+				// The signal may have come while the call went on to its end: there is no wait, and nobody is told of one. The
+				// answer so far is known to have cost nothing, and that is worth more than a rejection.
+				if (signal.aborted) return { ...answer, attempts };
 				onWait?.({ ms, attempt, of: maxAttempts, reason: answer.reason, message: answer.message });
-				await sleep(ms, signal);
+				const stopped = await sleep(ms, signal).then(
+					() => false,
+					() => true,
+				);
+				if (stopped) return { ...answer, attempts };
 			}
 		},
 	};

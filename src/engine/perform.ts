@@ -34,7 +34,12 @@ export function createPerform({ client, tools }: { client: ModelClient; tools: C
 			const answer = await ask(client, requestOf(task, replies, shortcomings), signal);
 			// A call that was cut short may have been answered, and charged, all the same.
 			if (answer === "aborted") return incomplete("cancelled", "stopped while the model was being asked", 1);
-			if (answer.status === "unavailable") return incomplete(answer.reason, answer.message, answer.maybePaid ? 1 : 0);
+			if (answer.status === "unavailable") {
+				const lost = answer.maybePaid ? 1 : 0;
+				// A run that was stopped while a call waited to be tried again has not met an outage.
+				if (signal.aborted) return incomplete("cancelled", "stopped before the model was asked again", lost);
+				return incomplete(answer.reason, answer.message, lost);
+			}
 			await journal.record(answer.reply);
 			replies.push(answer.reply);
 		}

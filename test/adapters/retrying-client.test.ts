@@ -34,7 +34,7 @@ describe("many calls that wait at once", () => {
 		expect(waits[0]).toMatchObject({ attempt: 1, of: 6, reason: "connection" });
 		control.abort(new Error("stop"));
 		for (const result of await Promise.allSettled(calls)) {
-			expect(result).toMatchObject({ status: "rejected", reason: { message: "stop" } });
+			expect(result).toMatchObject({ status: "fulfilled", value: { reason: "connection", maybePaid: false } });
 		}
 	});
 });

@@ -194,5 +194,6 @@ function interrupted(io: Io, skill: string, run: string, flags: Flags): Interrup
 
 async function push(io: Io, prepared: Prepared, promotion: { ref: string; tag: string }): Promise<void> {
 	const { pushed, message } = await prepared.repository.push(promotion.ref, promotion.tag);
-	io.err(pushed ? `Pushed ${promotion.ref}.` : `Not pushed: ${message}. The commit is kept here.`);
+	const why = message.replace(/^not pushed: /i, "").replace(/\.$/, "");
+	io.err(pushed ? `Pushed ${promotion.ref}.` : `Not pushed: ${why}. The commit is kept here.`);
 }

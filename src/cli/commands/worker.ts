@@ -64,7 +64,9 @@ export async function workerCommand(flags: Flags, io: Io): Promise<void> {
 		);
 		if (!io.signal.aborted) await once(io.signal, "abort");
 		io.err("Stopping: tasks under way are finished.");
+		const overdue = setTimeout(() => hard.abort(), GRACE_MS).unref();
 		await worker.close({ graceMs: GRACE_MS });
+		clearTimeout(overdue);
 	} finally {
 		waits.end();
 		hard.abort();
