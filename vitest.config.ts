@@ -12,6 +12,7 @@ export default defineConfig({
 					testTimeout: 20_000,
 					// Pure code keeps nothing between files: sharing the modules saves most of the time.
 					isolate: false,
+					maxWorkers: 2,
 				},
 			},
 			// Many random inputs: slow by intent, and kept out of the quick suite.

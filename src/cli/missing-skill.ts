@@ -63,9 +63,10 @@ export async function readSkill(
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
 		const { message, place } = error;
-		// The list of skills names what only has a seed, too: it would not help where the demo repository is the answer.
+		// The list of skills names what only has a seed, too: pointing there would not help where the demo repository is meant.
 		const otherwise = demoHint(skill, config, cwd);
-		const hint = `${didYouMean(skill, listed)}${otherwise === "" ? (error.hint ?? "") : otherwise}`.trim();
+		const own = otherwise !== "" && error.hint?.includes("skills list") ? "" : `${error.hint ?? ""} `;
+		const hint = `${didYouMean(skill, listed)}${own}${otherwise}`.trim();
 		throw new InputError({ message: `${message} in ${repository.root}`, hint, ...(place && { place }), cause: error });
 	}
 }
