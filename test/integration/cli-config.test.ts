@@ -6,9 +6,9 @@ import type { JobSpec } from "../../src/domain/job-spec.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const resolve = (sources: Partial<ConfigSources> = {}) =>
-	resolveConfig({ skill: "demo", flags: {}, env: {}, jobSpec: null, cwd: "/work", ...sources });
+	resolveConfig({ skill: "demo", flags: {}, env: {}, jobSpec: null, cwd: "/somewhere", ...sources });
 const job = (spec: Omit<JobSpec, "schemaVersion">) => ({
-	jobSpec: { file: "/work/jobs/demo.yaml", spec: { schemaVersion: 1 as const, ...spec } },
+	jobSpec: { file: "/somewhere/jobs/demo.yaml", spec: { schemaVersion: 1 as const, ...spec } },
 	jobName: "jobs/demo.yaml",
 });
 
@@ -16,8 +16,8 @@ describe("resolving the configuration", () => {
 	it("runs on defaults, offline, without anything", () => {
 		const config = resolve();
 		expect(config).toMatchObject({
-			casesFolder: "/work/eval-cases",
-			resultsFolder: "/work/results",
+			casesFolder: "/somewhere/eval-cases",
+			resultsFolder: "/somewhere/results",
 			skillsRepo: null,
 			baseUrl: null,
 			queueUrl: null,

@@ -3,7 +3,7 @@
  * stop when nothing is open or affordable. Each question it answers has a file of its own beside this one.
  */
 import { addCost, type Cost } from "../../domain/budget.ts";
-import type { RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
+import type { EventOf, RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { recordOf } from "../patch.ts";
@@ -159,22 +159,10 @@ function combineProposals(state: RunState, context: RunContext): Step {
 	if (consolidation) return consolidation;
 	const { edits, patch, refusals } = combine(state, context, search.proposals, groups);
 	if (edits.length === 0) {
-		return decide({
-			type: "edits-judged",
-			generation: search.generation,
-			variant: null,
-			adopted: false,
-			except: [],
-			kept: [],
-			dropped: [],
-			restored: [],
-			refusals,
-			working: search.working,
-			next: search.pruned
-				? { move: "finish", generation: true }
-				: { move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 },
-			reason: "no proposal was admitted",
-		});
+		const next = search.pruned
+			? ({ move: "finish", generation: true } as const)
+			: ({ move: search.round === 0 ? "reflect" : "measure", generation: search.round === 0 } as const);
+		return goOn(state, { refusals, next, reason: "no proposal was admitted" });
 	}
 	const asked = new Set(search.proposals.map((proposal) => proposal.group));
 	const probes = probeCases(groups, asked);
@@ -237,20 +225,15 @@ function passOrGoOn(state: RunState, context: RunContext): Step {
 	const limit = forbids(state, context, trialsCost(state, trainSampleOf(state, context)), proofReserve(state, context));
 	if (limit !== null) return finish(state, context, limit, `the limit on ${limit} leaves no room for a whole pass`);
 	if (fresh >= PASS_AFTER) return admitPass(state, context, prunedText(state, context) ?? search.working, "pass", []);
-	return decide({
-		type: "edits-judged",
-		generation: search.generation,
-		variant: null,
-		adopted: false,
-		except: [],
-		kept: [],
-		dropped: [],
-		restored: [],
-		refusals: [],
-		working: search.working,
-		next: { move: "reflect", generation: true },
-		reason: fresh === 0 ? "the text did not change in this generation" : "too little is new for a whole pass",
-	});
+	const reason = fresh === 0 ? "the text did not change in this generation" : "too little is new for a whole pass";
+	return goOn(state, { refusals: [], next: { move: "reflect", generation: true }, reason });
+}
+
+/** The search goes on with the text that it has: nothing was measured that could be judged. */
+function goOn(state: RunState, parts: Pick<EventOf<"edits-judged">, "refusals" | "next" | "reason">): Step {
+	const { generation, working } = searchOf(state);
+	const nothing = { variant: null, adopted: false, except: [], kept: [], dropped: [], restored: [] };
+	return decide({ type: "edits-judged", generation, working, ...nothing, ...parts });
 }
 
 function admitPass(
