@@ -25,7 +25,7 @@ function world({ color = false, json = false } = {}) {
 		json,
 		color,
 		env: { TERM: "xterm" },
-		cwd: "/work",
+		cwd: "/somewhere",
 		stdin: {},
 		stdout: stream(out),
 		stderr: stream(err),
