@@ -3,11 +3,9 @@
  * everything that its decision consisted of, so that folding needs no clock, file or model. Old shapes are lifted here.
  */
 import { z } from "zod";
-import type { SPLITS } from "./case.ts";
 import { settingsSchema } from "./job-spec.ts";
 import { pinSchema } from "./kernel.ts";
 import { editSchema } from "./section.ts";
-import type { LOSSES } from "./trial.ts";
 
 /** Generations count from 0; the incumbent is of generation 0. */
 export const generationSchema = z.number().int().nonnegative();
@@ -263,20 +261,6 @@ export type RunEvent = z.infer<typeof runEventSchema>;
 /** What a promotion came to. */
 export type Promotion = Extract<RunEvent, { type: "promotion-done" }>;
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
-
-/** Splits in which a variant can be measured, for readers of events. */
-export const PURPOSE_SPLIT: Readonly<Record<Purpose, (typeof SPLITS)[number]>> = {
-	incumbent: "train",
-	probe: "train",
-	pass: "train",
-	prune: "train",
-	validation: "validation",
-	holdout: "holdout",
-	finalist: "validation",
-};
-
-/** Losses that concern the whole endpoint: after one of these a run cannot go on. */
-export const SYSTEMIC_LOSSES: readonly (typeof LOSSES)[number][] = ["config", "rate-limit"];
 
 /** An event of the log in today's shape. @throws ZodError for what is no event of any version. */
 export function parseRunEvent(value: unknown): RunEvent {

@@ -156,13 +156,14 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		const step = plan(state, context);
 		if (step.type === "done") return state;
 		const watch = watchLosses(env.pool);
-		try {
-			for (const event of await perform(step, state, context, { ...env, pool: watch.pool })) await write(event);
-		} catch (error) {
-			const lost = watch.lost();
-			if (lost.calls > 0) await write({ type: "calls-lost", calls: lost.calls, tokens: lost.tokens, usd: lost.usd });
-			throw error;
-		}
+		const performed = await perform(step, state, context, { ...env, pool: watch.pool }).catch(
+			async (error: unknown) => {
+				const lost = watch.lost();
+				if (lost.calls > 0) await write({ type: "calls-lost", calls: lost.calls, tokens: lost.tokens, usd: lost.usd });
+				throw error;
+			},
+		);
+		for (const event of performed) await write(event);
 	}
 	throw new BudgetError({
 		message: `the run took ${MAX_STEPS} steps without an end`,

@@ -3,7 +3,6 @@
  */
 import { afterEach, describe, expect, it } from "vitest";
 import { createLimitedClient } from "../../src/adapters/limited-client.ts";
-import { type CallReport, createMeteredClient } from "../../src/adapters/metered-client.ts";
 import { createOpenAiClient } from "../../src/adapters/openai-client.ts";
 import { createRetryingClient, type RetryOptions } from "../../src/adapters/retrying-client.ts";
 import { composeClient } from "../../src/cli/compose.ts";
@@ -259,29 +258,5 @@ describe("limited calls", () => {
 		release[1]?.();
 		await next;
 		expect(started).toEqual(["a", "c"]);
-	});
-});
-
-describe("metered calls", () => {
-	it("are reported once each, with usage, time and attempts", async () => {
-		const { client } = await retrying([status(503), status(401), { kind: "raw", body: "" }]);
-		const reports: CallReport[] = [];
-		let time = 0;
-		const metered = createMeteredClient(
-			client,
-			(report) => reports.push(report),
-			() => (time += 5),
-		);
-		for (let n = 0; n < 2; n++) await metered.complete(REQUEST, { signal: NEVER });
-		await metered.complete(REQUEST, { signal: NEVER });
-		await expect(metered.complete(REQUEST, { signal: AbortSignal.abort("stop") })).rejects.toBe("stop");
-		const call = { role: "task", model: "m-1", ms: 5 };
-		const usage = { prompt: 10, completion: 2, cached: 0, reasoning: 0, estimated: false };
-		expect(reports).toEqual([
-			{ ...call, status: "config", usage: null, attempts: 2, maybePaid: false },
-			{ ...call, status: "malformed", usage: null, attempts: 1, maybePaid: true },
-			{ ...call, status: "answered", usage, attempts: 1, maybePaid: false },
-			{ ...call, status: "aborted", usage: null, attempts: 0, maybePaid: true },
-		]);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PURPOSE_SPLIT, PURPOSES, parseRunEvent, runEventSchema } from "../../src/domain/events.ts";
+import { parseRunEvent, runEventSchema } from "../../src/domain/events.ts";
 import { begun } from "../support/builders.ts";
 import { sampleRun } from "../support/sample-run.ts";
 
@@ -36,15 +36,5 @@ describe("an event of the log", () => {
 			const spend = { ...trial?.spend, tokens };
 			expect(() => parseRunEvent({ ...measured, trials: [{ ...trial, spend }, ...rest] })).toThrow();
 		}
-	});
-
-	it("tells for every purpose in which split it is measured", () => {
-		expect(Object.keys(PURPOSE_SPLIT).sort()).toEqual([...PURPOSES].sort());
-		expect(PURPOSE_SPLIT).toMatchObject({
-			incumbent: "train",
-			validation: "validation",
-			finalist: "validation",
-			holdout: "holdout",
-		});
 	});
 });

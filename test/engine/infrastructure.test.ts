@@ -104,6 +104,30 @@ describe("answers that are lost", () => {
 		expect(endOf(events).status).toBe("confirmed");
 	});
 
+	it("and were perhaps charged are remembered when their step ends the run, once for each", async () => {
+		const fail = ({ request }: ScriptedCall) => (request.role === "task" ? lost("malformed", true) : undefined);
+		const { error, events, store, client } = await conductAnyhow({ concurrency: 1 }, { fail });
+		expect(error).toBeInstanceOf(UnavailableError);
+		expect(eventsOf(events, "calls-lost").map((event) => event.calls)).toEqual([client.arrived]);
+		const again = await runParcels({ ...TINY, events, store });
+		expect(again.state.spend.taskCalls).toBe((await whole).state.spend.taskCalls + client.arrived);
+	});
+
+	it("because of what a text says are missing data of that text: nothing of it is promoted, and the run ends by itself", async () => {
+		let seed: string | undefined;
+		const fail = ({ request }: ScriptedCall) => {
+			if (request.role !== "task") return undefined;
+			const text = request.messages[0]?.content ?? "";
+			seed ??= text;
+			return text === seed ? undefined : lost("too-large");
+		};
+		const { error, events } = await conductAnyhow({}, { fail });
+		expect(error).toBeNull();
+		const outcomes = eventsOf(events, "trials-measured").flatMap((event) => event.trials.map(({ outcome }) => outcome));
+		expect(outcomes.some((outcome) => outcome.status === "failed" && outcome.quality === null)).toBe(true);
+		expect(["kept", "undecided"]).toContain(endOf(events).status);
+	});
+
 	it("leave a proof open when too many of its pairs miss a side", async () => {
 		const fail = ({ request }: ScriptedCall) =>
 			/validation-0[123]/.test(request.messages[1]?.content ?? "") ? lost("connection") : undefined;

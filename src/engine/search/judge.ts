@@ -116,7 +116,7 @@ function judgePruned(state: RunState, context: RunContext, child: VariantRecord)
 		planPruning(state, context, currentGroups(state, context))?.removed.map((entry) => [entry.edit.id, entry.groups]),
 	);
 	const now = new Map(groupsOf(cases, after).map((group) => [group.id, group]));
-	/** A group that mostly passes without a line does not miss it: a failure more may be chance. */
+	/** Where no case was measured with a line, its groups tell by themselves: one that mostly passes does not miss it. */
 	const passes = (id: string) => {
 		const group = now.get(id);
 		return group !== undefined && group.failing < MISSED * group.total;
