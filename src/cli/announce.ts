@@ -62,13 +62,16 @@ export function isBeyond({ limits }: Pick<Settings, "limits">, { usd }: Forecast
 
 /** A budget that cannot pay one generation and its proof is refused, with the smallest that can. */
 export function assertAffordable(config: Resolved, forecast: Forecast): void {
-	const limit = config.settings.limits.calls;
-	if (limit !== undefined && limit < forecast.smallest) {
-		throw new BudgetError({
-			message: `${plural(limit, "call")} cannot pay for one generation and its proof`,
-			hint: `The smallest useful limit for these cases is about --max-calls ${forecast.smallest}.`,
+	const { calls, trials } = config.settings.limits;
+	const { smallest, smallestTrials } = forecast;
+	const tooSmall = (limit: number, unit: string, flag: string, least: number) =>
+		new BudgetError({
+			message: `${plural(limit, unit)} cannot pay for one generation and its proof`,
+			hint: `The smallest useful limit for these cases is ${flag} ${least}.`,
 		});
-	}
+	if (calls !== undefined && calls < smallest && forecast.generations === 0)
+		throw tooSmall(calls, "call", "--max-calls", smallest);
+	if (trials !== undefined && trials < smallestTrials) throw tooSmall(trials, "trial", "--max-trials", smallestTrials);
 }
 
 /** The result of `--dry-run`. */

@@ -30,6 +30,9 @@ export interface Flags {
 	dryRun?: boolean;
 	resume?: string;
 	yes?: boolean;
+	/** Of `gepa cases noise`. */
+	split?: string;
+	repeats?: string;
 	/** Of `gepa report`. */
 	format?: string;
 	open?: boolean;

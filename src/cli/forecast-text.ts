@@ -3,7 +3,8 @@ import type { Settings } from "../domain/job-spec.ts";
 import type { Forecast } from "../engine/forecast.ts";
 import { plural } from "./output.ts";
 
-const dollars = (usd: number | null) =>
+/** A price in words. */
+export const dollars = (usd: number | null) =>
 	usd === null ? "no price known" : `about $${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
 
 /** Two or three lines: cost against the limits, what it buys, what it can prove. */
@@ -13,8 +14,6 @@ export function forecastText(forecast: Forecast, settings: Settings, offline: bo
 	const within = limit === undefined ? "" : ` of at most ${limit}`;
 	return [
 		`Forecast: about ${forecast.calls}${within} calls, ${cost}; up to ${plural(forecast.generations, "generation")} on ${plural(forecast.trainCases, "train case")}.`,
-		forecast.provable === null
-			? "These cases cannot prove a gain: more validation cases are needed."
-			: `${forecast.validationCases} validation and ${forecast.holdoutCases} sealed cases can prove a gain in quality of about ${forecast.provable.toFixed(2)} or more.`,
+		forecast.proves,
 	];
 }

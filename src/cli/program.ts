@@ -92,15 +92,9 @@ function addRun(program: Command, io: Io, perform: Perform): void {
 }
 
 function withRunFlags(command: Command): Command {
-	return withModelFlags(withFolders(command))
-		.option("--max-calls <n>", "limit of paid model calls (600)")
-		.option("--max-trials <n>", "limit of trials")
-		.option("--max-tokens <n>", "limit of tokens")
-		.option("--max-usd <x>", "limit in US dollars (5)")
+	return withSpendFlags(withModelFlags(withFolders(command)))
 		.option("--max-minutes <n>", "limit of time (60)")
-		.option("--concurrency <n>", "calls at the same time (16)")
 		.option("--seed <n>", "draw another search (1)")
-		.option("--queue <url>", "let workers behind this Redis do the work (GEPA_QUEUE_URL, else REDIS_URL)")
 		.option("--policy <name>", "quality-first, balanced or cheapest")
 		.option("--promote <mode>", "where v1 goes: current, branch or report")
 		.option("--no-commit", "commit nothing, as --promote report")
@@ -108,6 +102,16 @@ function withRunFlags(command: Command): Command {
 		.option("--dry-run", "say what would be done and cost, and touch nothing")
 		.option("--resume <run>", "go on with an interrupted run")
 		.option("--yes", "start without asking");
+}
+
+function withSpendFlags(command: Command): Command {
+	return command
+		.option("--max-calls <n>", "limit of paid model calls (600)")
+		.option("--max-trials <n>", "limit of trials")
+		.option("--max-tokens <n>", "limit of tokens")
+		.option("--max-usd <x>", "limit in US dollars (5)")
+		.option("--concurrency <n>", "calls at the same time (16)")
+		.option("--queue <url>", "let workers behind this Redis do the work (GEPA_QUEUE_URL, else REDIS_URL)");
 }
 
 function withFolders(command: Command): Command {
@@ -165,8 +169,8 @@ function addResults(program: Command, io: Io, perform: Perform): void {
 function addCases(program: Command, io: Io, perform: Perform): void {
 	const cases = program
 		.command("cases")
-		.description("list and check recorded cases")
-		.addHelpText("before", examples("cases list dataviz", "cases check"));
+		.description("list and check recorded cases, and measure what they can prove")
+		.addHelpText("before", examples("cases list dataviz", "cases check", "cases noise dataviz --max-calls 200"));
 	cases
 		.command("list")
 		.argument("<skill>", "name of the skill")
@@ -182,6 +186,18 @@ function addCases(program: Command, io: Io, perform: Perform): void {
 		.option("--cases <dir>", "folder of cases (eval-cases)")
 		.action((skill: string | undefined, flags: Flags) =>
 			perform(async () => (await import("./commands/cases.ts")).casesCheckCommand(skill, flags, io)),
+		);
+	const noise = cases
+		.command("noise")
+		.argument("<skill>", "name of the skill")
+		.description("v0 against itself: how much is chance, and how small a gain these cases can prove")
+		.option("--split <name>", "train, validation or holdout (validation)")
+		.option("--repeats <n>", "draws of each case on either side (2)");
+	withSpendFlags(withModelFlags(withFolders(noise)))
+		.option("--dry-run", "say what would be measured and cost, and call nothing")
+		.option("--yes", "start without asking")
+		.action((skill: string, flags: Flags) =>
+			perform(async () => (await import("./commands/cases-noise.ts")).casesNoiseCommand(skill, flags, io)),
 		);
 }
 

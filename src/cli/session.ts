@@ -21,6 +21,7 @@ import { openRun } from "../engine/open.ts";
 import type { RunView } from "../report/view.ts";
 import { composeClient, composePerform, composePool, countCalls, openQueue } from "./compose.ts";
 import type { Resolved } from "./config.ts";
+import { findNoise } from "./noise-figures.ts";
 import type { Prepared } from "./prepare.ts";
 import { promoteVariant } from "./promotion.ts";
 import { freshStart, resumedStart } from "./resume.ts";
@@ -72,7 +73,13 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 		if (!resumed) {
 			await log.append(
 				0,
-				openRun({ run, startedAt: new Date().toISOString(), offline: config.baseUrl === null, ...start }),
+				openRun({
+					run,
+					startedAt: new Date().toISOString(),
+					offline: config.baseUrl === null,
+					noise: findNoise(config.resultsFolder, options.prepared),
+					...start,
+				}),
 			);
 		}
 		options.onOpen(resumed);

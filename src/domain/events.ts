@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { settingsSchema } from "./job-spec.ts";
 import { pinSchema } from "./kernel.ts";
+import { measuredNoiseSchema } from "./noise.ts";
 import { editSchema } from "./section.ts";
 
 /** Generations count from 0; the incumbent is of generation 0. */
@@ -145,6 +146,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		incumbent: variantRecordSchema,
 		/** Ids of the train cases that the search works on. */
 		trainSample: z.array(z.string()),
+		/** Measured noise of this text, these cases and these models, where there was any when the run was opened. */
+		noise: measuredNoiseSchema.optional(),
 	}),
 	z.strictObject({
 		type: z.literal("trials-measured"),

@@ -25,6 +25,11 @@ export type Limits = z.infer<typeof limitsSchema>;
 export const marginSchema = z.strictObject({
 	/** How much quality (0 to 1) a winner may lose at the most, as the non-inferiority test sees it. */
 	quality: z.number().min(0).max(0.5).default(0.02),
+	/**
+	 * By how much a winner may cost more and still be reported as holding latency and tokens (a share of v0's) and retries (a
+	 * number a trial). Blocks nothing.
+	 */
+	costs: z.number().min(0).max(10).default(0.1),
 });
 
 /**

@@ -3,21 +3,19 @@
  * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
  */
 
-import { addCost, type Cost, NO_COST } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { evolve, type RunState, replay } from "../domain/run-state.ts";
-import type { Dialogue, Task } from "../domain/trial.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
-import type { TaskPool } from "../ports/task-pool.ts";
 import { consolidate } from "./consolidate.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
-import { measureTrials, spendOf } from "./measure.ts";
+import { measureTrials } from "./measure.ts";
 import { plan } from "./plan.ts";
 import { askProposals } from "./propose.ts";
 import type { MeasureStep, ReflectStep, Step } from "./steps.ts";
 import { createTogether } from "./together.ts";
+import { watchLosses } from "./watch-losses.ts";
 
 /** The search stops at this share of the minutes, so that the proofs fit into the rest. */
 const MINUTES_FOR_SEARCH = 0.85;
@@ -115,27 +113,6 @@ function outOfTime(state: RunState, context: RunContext, env: Environment): bool
 		!state.search?.finished &&
 		env.minutes() >= minutes * MINUTES_FOR_SEARCH
 	);
-}
-
-/** Adds up calls that may have been charged without an answer: a step that fails is not written, but they must not be forgotten. */
-function watchLosses(pool: TaskPool): { pool: TaskPool; lost(): Cost } {
-	let lost = NO_COST;
-	const note = (task: Task) => (dialogue: Dialogue) => {
-		if (dialogue.lostCalls > 0) lost = addCost(lost, spendOf({ ...dialogue, replies: [] }, task));
-	};
-	return {
-		lost: () => lost,
-		pool: {
-			concurrency: pool.concurrency,
-			close: () => pool.close(),
-			run(task, options) {
-				const dialogue = pool.run(task, options);
-				// Beside the promise and not in its way: whoever waits for a failure hears of it at once.
-				dialogue.then(note(task), () => undefined);
-				return dialogue;
-			},
-		},
-	};
 }
 
 /**

@@ -6,8 +6,9 @@ import { expectedTokens } from "../domain/budget.ts";
 import { type Case, casesOf } from "../domain/case.ts";
 import { costOf, type ModelSettings } from "../domain/dialogue.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import { alphaAt, looksFor } from "../domain/sequential.ts";
-import { provableGain } from "../domain/stats.ts";
+import type { MeasuredNoise } from "../domain/noise.ts";
+import { provable, provableWords } from "../domain/provable.ts";
+import { looksFor } from "../domain/sequential.ts";
 import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
 import { callsPerCase, trainSample } from "./search/cover.ts";
@@ -22,13 +23,21 @@ export interface Forecast {
 	calls: number;
 	/** Generations that the limit on calls can pay for, at most those of the job spec. */
 	generations: number;
-	/** Smallest limit on calls with which one generation and its first looks can be paid. */
+	/** Smallest limit on calls with which one generation and its first looks can be paid; above a limit that is too small. */
 	smallest: number;
+	/** Trials of the same. */
+	smallestTrials: number;
 	tokens: number;
 	/** Null when a model has no price. */
 	usd: number | null;
-	/** Smallest mean gain in quality that the validation cases can prove with 80 % power, 0 to 1; null when none. */
+	/** Smallest mean gain in quality that all gates together prove with 80 % power, 0 to 1; null when none. */
 	provable: number | null;
+	/** Cases of each split that would prove half of it; null when there is none. */
+	casesForHalf: number | null;
+	/** Whether the noise behind both was measured with this text, these cases and these models. */
+	noiseMeasured: boolean;
+	/** The same in one sentence, which the report repeats. */
+	proves: string;
 	trainCases: number;
 	validationCases: number;
 	holdoutCases: number;
@@ -36,17 +45,19 @@ export interface Forecast {
 
 /** Re-asks and lost replies that are counted on. */
 const OVERHEAD = 1.1;
+/** The proofs are set aside with so much more for re-asks. */
+const RESERVE_MARGIN = 1.1;
 /** Share of the families of checks that typically fail at first. */
 const TYPICAL_OPEN = 0.8;
 /** Questions that one open family typically takes until it passes or is given up. */
 const TYPICAL_TRIES = 1.8;
 /** Questions and probes of a generation, with those that are asked a second time. */
 const SECOND_ROUND = 1.5;
-/** Spread of the paired differences of quality that cases typically show. */
-const TYPICAL_SD = 0.3;
-const POWER = 0.8;
 
-const callsOf = (cases: readonly Case[]) => cases.reduce((sum, entry) => sum + callsPerCase(entry), 0) * OVERHEAD;
+/** Expected calls of one trial on each of these cases. */
+export function callsOf(cases: readonly Case[]): number {
+	return cases.reduce((sum, entry) => sum + callsPerCase(entry), 0) * OVERHEAD;
+}
 
 /** Calls of both sides of a gate up to its look of this number, each case drawn as often as the job spec says. */
 function pairCalls(cases: readonly Case[], looks: number, repeats: number): number {
@@ -70,7 +81,11 @@ function frontCalls(settings: Settings, validation: readonly Case[]): number {
 }
 
 /** Expected tokens and cost of `calls` calls of a model with prompts of this length. */
-function charge(model: ModelSettings, calls: number, characters: number): { tokens: number; usd: number | null } {
+export function charge(
+	model: ModelSettings,
+	calls: number,
+	characters: number,
+): { tokens: number; usd: number | null } {
 	const each = expectedTokens(characters, model);
 	const usage = {
 		prompt: each.prompt * calls,
@@ -82,45 +97,92 @@ function charge(model: ModelSettings, calls: number, characters: number): { toke
 	return { tokens: usage.prompt + usage.completion, usd: costOf(usage, model.price) };
 }
 
-/** The forecast of a run on these cases with a text of this length, in characters. */
-export function forecastRun(settings: Settings, cases: readonly Case[], textLength: number): Forecast {
+/** What the parts of a run on a train sample of this limit cost, in expected calls. */
+interface Parts {
+	sample: Case[];
+	/** Kinds of failure that are expected to be open at first, and how many of them one generation asks about. */
+	open: number;
+	groups: number;
+	opening: number;
+	generation: number;
+	proofs: number;
+	/** First looks of the gates, as they are set aside. */
+	first: number;
+	/** With less than this, one generation and its first looks cannot be paid. */
+	need: number;
+	/** Trials of the same. */
+	needTrials: number;
+}
+
+function partsOf(settings: Settings, cases: readonly Case[], limit: number | undefined): Parts {
 	const { repeats } = settings;
-	const limit = settings.limits.calls;
-	const [train, validation, holdout] = [
-		casesOf(cases, "train"),
-		casesOf(cases, "validation"),
-		casesOf(cases, "holdout"),
-	];
+	const [train, validation] = [casesOf(cases, "train"), casesOf(cases, "validation")];
+	const sealed = settings.holdout === "none" ? [] : casesOf(cases, "holdout");
 	const chosen = new Set(trainSample(train, limit, settings.seed));
 	const sample = train.filter((entry) => chosen.has(entry.id));
+	const probe = sample.slice(0, Math.ceil(sample.length / 2));
 	const open = Math.max(1, Math.round(familiesOf(sample) * TYPICAL_OPEN));
 	const groups = Math.min(open, settings.search.reflections);
+	const opening = Math.ceil(callsOf(sample));
+	const looks = (count: number) => pairCalls(validation, count, repeats) + pairCalls(sealed, count, repeats);
+	const first = Math.ceil(looks(1) * RESERVE_MARGIN);
+	// The last trials are given their money only while all their re-asks could be paid.
+	const headroom = settings.maxRetries + Math.max(0, ...cases.map(callsPerCase)) - 1;
+	const pairs = [validation, sealed].reduce((sum, split) => sum + 2 * repeats * (looksFor(split.length)[0] ?? 0), 0);
+	return {
+		sample,
+		open,
+		groups,
+		opening,
+		generation: Math.ceil(SECOND_ROUND * (groups + callsOf(probe)) + callsOf(sample)),
+		proofs: Math.ceil(looks(2)),
+		first,
+		need: opening + Math.ceil(groups + callsOf(probe) + callsOf(sample)) + first + headroom,
+		needTrials: 2 * sample.length + probe.length + pairs,
+	};
+}
+
+/** A larger limit brings a larger train sample: the smallest from here on that pays what it brings about. */
+function smallestFrom(settings: Settings, cases: readonly Case[], start: number): number {
+	for (let limit = start; ; ) {
+		const { need } = partsOf(settings, cases, limit);
+		if (need <= limit) return limit;
+		limit = need;
+	}
+}
+
+/**
+ * The forecast of a run on these cases with a text of this length, in characters.
+ * @param noise what `gepa cases noise` measured for this text, these cases and these models
+ */
+export function forecastRun(
+	settings: Settings,
+	cases: readonly Case[],
+	textLength: number,
+	noise: MeasuredNoise = {},
+): Forecast {
+	const limit = settings.limits.calls;
+	const parts = partsOf(settings, cases, limit);
+	const { sample, open, groups, opening, generation, proofs, first } = parts;
 	const typical = Math.min(
 		settings.search.generations,
 		1 + Math.ceil((open * TYPICAL_TRIES) / (groups * settings.search.rounds)),
 	);
-	const opening = Math.ceil(callsOf(sample));
-	const generation = Math.ceil(
-		SECOND_ROUND * (groups + callsOf(sample.slice(0, Math.ceil(sample.length / 2)))) + callsOf(sample),
-	);
-	const sealed = settings.holdout === "none" ? [] : holdout;
-	const proofs = Math.ceil(pairCalls(validation, 2, repeats) + pairCalls(sealed, 2, repeats));
-	const first = Math.ceil(pairCalls(validation, 1, repeats) + pairCalls(sealed, 1, repeats));
-	const smallest = opening + Math.ceil(groups / 2 + callsOf(sample)) + first;
+	const smallest = smallestFrom(settings, cases, limit === undefined || parts.need <= limit ? 1 : limit);
 	const affordable =
-		limit === undefined ? settings.search.generations : Math.max(0, Math.floor((limit - opening - first) / generation));
+		limit === undefined
+			? settings.search.generations
+			: Math.max(limit < parts.need ? 0 : 1, Math.floor((limit - opening - first) / generation));
 	const generations = Math.min(settings.search.generations, affordable);
 	const rounds = Math.min(typical, Math.max(1, generations));
+	const validation = casesOf(cases, "validation");
 	const wanted = opening + generation * rounds + proofs + frontCalls(settings, validation);
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
 	const reflections = groups * rounds;
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);
 	const task = charge(settings.models.task, Math.max(0, calls - reflections), length * 1.3);
 	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);
-	const looks = looksFor(validation.length);
-	const last = looks.at(-1);
-	const gain =
-		last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, TYPICAL_SD, alphaAt(last, looks, 1), POWER);
+	const proves = provable(cases, settings, noise);
 	return {
 		opening,
 		generation,
@@ -128,11 +190,15 @@ export function forecastRun(settings: Settings, cases: readonly Case[], textLeng
 		calls,
 		generations,
 		smallest,
+		smallestTrials: parts.needTrials,
 		tokens: task.tokens + reflection.tokens,
 		usd: task.usd === null || reflection.usd === null ? null : task.usd + reflection.usd,
-		provable: Number.isFinite(gain) && gain < 1 ? gain : null,
+		provable: proves.gain,
+		casesForHalf: proves.casesForHalf,
+		noiseMeasured: proves.measured,
+		proves: provableWords(proves, settings.skill),
 		trainCases: sample.length,
 		validationCases: validation.length,
-		holdoutCases: holdout.length,
+		holdoutCases: casesOf(cases, "holdout").length,
 	};
 }

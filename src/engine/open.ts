@@ -7,6 +7,7 @@ import { digest } from "../domain/digest.ts";
 import type { EventOf } from "../domain/events.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import { pinOf } from "../domain/kernel.ts";
+import type { MeasuredNoise } from "../domain/noise.ts";
 import { protocolDigest } from "../domain/protocol.ts";
 import { harnessOf, type Skill } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
@@ -21,10 +22,21 @@ export interface Opening {
 	base: { commit: string; path: string; blob: string; ref: string | null };
 	skill: Skill;
 	cases: readonly Case[];
+	/** What `gepa cases noise` measured for this text, these cases and these models. */
+	noise?: MeasuredNoise;
 }
 
 /** The event that opens a run. Pure. */
-export function openRun({ run, startedAt, settings, offline, base, skill, cases }: Opening): EventOf<"run-opened"> {
+export function openRun({
+	run,
+	startedAt,
+	settings,
+	offline,
+	base,
+	skill,
+	cases,
+	noise,
+}: Opening): EventOf<"run-opened"> {
 	const harness = harnessOf(skill);
 	const pin = pinOf(skill);
 	return {
@@ -40,6 +52,7 @@ export function openRun({ run, startedAt, settings, offline, base, skill, cases 
 		protocol: protocolDigest(settings, pin),
 		incumbent: { id: variantId(harness), parents: [], operator: "seed", generation: 0, harness, patch: [] },
 		trainSample: trainSample(casesOf(cases, "train"), settings.limits.calls, settings.seed),
+		...(noise !== undefined && Object.keys(noise).length > 0 && { noise }),
 	};
 }
 

@@ -6,6 +6,7 @@
  * states, cases and contexts give equal views, whether the run has ended or not.
  */
 import { type Case, casesOf } from "../domain/case.ts";
+import { provable, provableWords } from "../domain/provable.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { RunView, ViewContext } from "./view.ts";
@@ -71,7 +72,10 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		revert: state.promotion === null ? null : `git revert ${state.promotion.commit}`,
 		repositoryPath: state.promotion === null ? null : (context.repositoryPath ?? null),
 		resume: isOver(state) ? null : resumeCommand(opening, context.resumeFlags),
-		method: methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
+		method: [
+			...methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
+			provableWords(provable(cases, opening.settings, opening.noise), opening.settings.skill),
+		],
 		caveats: caveatsOf({ offline: opening.offline, changes, gates, usd: spend.usd }),
 		reportPath: context.reportPath,
 	};

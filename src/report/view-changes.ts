@@ -5,10 +5,11 @@
  * cases that both sides know; what is missing is counted.
  */
 import { type Case, casesOf, SPLITS, type Split } from "../domain/case.ts";
-import { DIRECTIONS, OBJECTIVES, type Objective, type Scorecard, scorecard } from "../domain/objective.ts";
+import { type JudgedChange, judgedChanges, type Margins } from "../domain/change.ts";
+import type { Settings } from "../domain/job-spec.ts";
+import { DIRECTIONS, type Scorecard, scorecard } from "../domain/objective.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
-import { pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import type { ChangeView } from "./view.ts";
 
@@ -22,7 +23,7 @@ export interface Measurements {
 
 /** Reads a state; trials of cases that are not among `cases` belong to no split and are left out. */
 export function measurementsOf(state: RunState, cases: readonly Case[]): Measurements {
-	const { seed } = openingOf(state).settings;
+	const { seed, margin } = openingOf(state).settings;
 	const splitOf = new Map(cases.map((entry) => [entry.id, entry.split]));
 	const inSplit = Object.fromEntries(SPLITS.map((split) => [split, casesOf(cases, split)])) as Record<Split, Case[]>;
 	const cards = new Map<string, Scorecard>();
@@ -42,39 +43,33 @@ export function measurementsOf(state: RunState, cases: readonly Case[]): Measure
 	const changes = (before: string, after: string, split: Split) => {
 		const [first, second] = [card(before, split), card(after, split)];
 		if (first === null || second === null) return null;
-		const [old, young] = [trials(before, split), trials(after, split)];
-		return OBJECTIVES.map((objective) => ({
-			objective,
-			before: first[objective],
-			after: second[objective],
-			...changeOf(old, young, objective, inSplit[split]),
+		const stream = createStream(seed, `report ${split} ${before} ${after}`);
+		const margins = marginsOf(first, margin);
+		const found = judgedChanges(trials(after, split), trials(before, split), inSplit[split], margins, stream);
+		return found.map((change) => ({
+			objective: change.objective,
+			before: first[change.objective],
+			after: second[change.objective],
+			...shownChange(change),
 		}));
 	};
 	return { trials, scorecard: card, changes };
 }
 
-type Change = Pick<ChangeView, "mean" | "low" | "high" | "n" | "missing" | "says">;
+type Change = Omit<ChangeView, "objective" | "before" | "after">;
 
-function changeOf(
-	before: readonly Trial[],
-	after: readonly Trial[],
-	objective: Objective,
-	cases: readonly Case[],
-): Change {
-	const { differences, missing } = pairedDifferences(after, before, objective, cases);
-	const { mean, n, ...reach } = pairedTest(differences);
-	const [low, high] = objective === "quality" ? [within(reach.low), within(reach.high)] : [reach.low, reach.high];
-	const says = sayOf(mean, low, high);
-	// A paired test counts better as positive; people read a change in tokens or time with its own sign.
-	if (DIRECTIONS[objective] === "up") return { mean, low, high, n, missing, says };
-	return { mean: negated(mean), low: negated(high), high: negated(low), n, missing, says };
+/** What may be lost of each objective, from what v0 costs. */
+function marginsOf(before: Scorecard, { quality, costs }: Settings["margin"]): Margins {
+	const [latencyMs, tokens] = [before.latencyMs.mean, before.tokens.mean].map((mean) => costs * (mean ?? 0));
+	return { quality, latencyMs: latencyMs ?? 0, tokens: tokens ?? 0, retries: costs };
 }
 
-function sayOf(mean: number | null, low: number | null, high: number | null): ChangeView["says"] {
-	if (mean === null || low === null || high === null) return "unknown";
-	if (low > 0) return "better";
-	if (high < 0) return "worse";
-	return low === 0 && high === 0 ? "same" : "unclear";
+function shownChange({ objective, size, n, missing, says, adjusted, held, ...reach }: JudgedChange): Change {
+	const [low, high] = objective === "quality" ? [within(reach.low), within(reach.high)] : [reach.low, reach.high];
+	const known = { n, missing, says, p: adjusted, held };
+	// A paired test counts better as positive; people read a change in tokens or time with its own sign.
+	if (DIRECTIONS[objective] === "up") return { mean: size, low, high, ...known };
+	return { mean: negated(size), low: negated(high), high: negated(low), ...known };
 }
 
 /** A change in quality is never beyond 1, whatever Student's t says of few cases. */

@@ -57,14 +57,18 @@ export interface ChangeView {
 	objective: Objective;
 	before: Estimate;
 	after: Estimate;
-	/** Mean of the paired differences of the cases that both sides know, with a 95 % interval. */
+	/** Mean (latency: median) of the paired differences of the cases that both sides know, with a 95 % interval. */
 	mean: number | null;
 	low: number | null;
 	high: number | null;
 	/** Cases in the pairs, and cases that lack a side. */
 	n: number;
 	missing: number;
-	/** What the interval says: it excludes 0 on one side, it is exactly 0, it includes 0, or nothing is known. */
+	/** Two-sided, corrected for the number of objectives (Holm). */
+	p: number;
+	/** Whether it is proved not to be worse by the job spec's margin; null when nothing is known. */
+	held: boolean | null;
+	/** Better or worse where the corrected p is at most .05; the same where no case differs; else unclear, or nothing is known. */
 	says: "better" | "worse" | "same" | "unclear" | "unknown";
 }
 

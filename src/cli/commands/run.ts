@@ -5,32 +5,30 @@
 
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { createInterface } from "node:readline/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import { readEndpoint } from "../../adapters/endpoint-address.ts";
 import { findRun, newRunId } from "../../adapters/run-folder.ts";
 import { bodyOf } from "../../domain/skill.ts";
-import { type Forecast, forecastRun } from "../../engine/forecast.ts";
-import { BudgetError, InterruptedError, UsageError } from "../../errors.ts";
+import { forecastRun } from "../../engine/forecast.ts";
+import { InterruptedError, UsageError } from "../../errors.ts";
 import { runResult } from "../../report/json.ts";
 import { shellWord } from "../../report/resume-command.ts";
 import { terminalReport } from "../../report/terminal.ts";
 import { visible } from "../../report/visible-text.ts";
-import { announce, assertAffordable, isBeyond, printDryRun } from "../announce.ts";
+import { announce, assertAffordable, printDryRun } from "../announce.ts";
 import type { Resolved } from "../config.ts";
+import { confirmStart } from "../confirm.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { findNoise } from "../noise-figures.ts";
 import { paint, printDocument } from "../output.ts";
 import { type Prepared, prepare } from "../prepare.ts";
 import { createProgress } from "../progress.ts";
 import { redact } from "../secrets.ts";
 import { conductRun } from "../session.ts";
+import { onSoftStop } from "../soft-stop.ts";
 import { noSuchRun } from "../stored-run.ts";
 import { createWaitNotice } from "../wait-notice.ts";
-
-/** How long calls under way may take to end after the first signal, in milliseconds. */
-const GRACE_MS = 20_000;
 
 /** @returns nothing; the exit code is 0 whenever the run came to an end of its own, also when the incumbent is kept. */
 export async function runCommand(skill: string, flags: Flags, io: Io): Promise<void> {
@@ -49,11 +47,12 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 		resume: config.resume === null ? null : place.run,
 		dryRun: config.dryRun,
 	});
-	const forecast = forecastRun(prepared.settings, prepared.cases, bodyOf(prepared.skill).length);
+	const noise = findNoise(config.resultsFolder, prepared);
+	const forecast = forecastRun(prepared.settings, prepared.cases, bodyOf(prepared.skill).length, noise);
 	announce(io, config, prepared, forecast);
 	assertAffordable(config, forecast);
 	if (config.dryRun) return printDryRun(io, config, prepared, forecast);
-	await confirm(io, config, forecast);
+	await confirmStart(io, config, forecast.usd);
 
 	const hard = new AbortController();
 	const stopped = onSoftStop(io, hard);
@@ -126,43 +125,6 @@ function placeOf(config: Resolved, skill: string): { run: string; folder: string
 	if (!found) throw noSuchRun(config.resultsFolder, config.resume);
 	if (found.skill !== skill) throw new UsageError(`run ${found.run} is one of ${found.skill}, not of ${skill}`);
 	return { run: found.run, folder: found.folder };
-}
-
-/** Asks where money is at stake and a person is there; without one, a forecast beyond the limit in USD is refused. */
-async function confirm(io: Io, config: Resolved, forecast: Forecast): Promise<void> {
-	if (config.yes || config.baseUrl === null) return;
-	const { usd } = config.settings.limits;
-	const beyond = isBeyond(config.settings, forecast);
-	if (!io.isTty) {
-		if (!beyond) return;
-		throw new BudgetError({
-			message: `the forecast of $${forecast.usd?.toFixed(2)} is beyond the limit of $${usd}`,
-			hint: "Raise --max-usd, lower --max-calls, or accept with --yes: the limit is kept in any case.",
-		});
-	}
-	const question = createInterface({ input: process.stdin, output: process.stderr });
-	try {
-		const answer = await question.question(
-			beyond
-				? `The forecast is beyond --max-usd ${usd}; the run will stop at the limit. Start? [y/N] `
-				: "Start? [y/N] ",
-			{ signal: io.signal },
-		);
-		if (!/^y(es)?$/i.test(answer.trim()))
-			throw new UsageError({ message: "not started", hint: "--yes starts without asking." });
-	} finally {
-		question.close();
-	}
-}
-
-/** On the first signal: says so, and cuts the calls under way when the grace is over. Returns how to stop listening. */
-function onSoftStop(io: Io, hard: AbortController): () => void {
-	const listen = () => {
-		io.err("\nStopping: calls under way are finished and kept. Ctrl-C again ends at once.");
-		void delay(GRACE_MS, undefined, { ref: false }).then(() => hard.abort());
-	};
-	io.signal.addEventListener("abort", listen, { once: true });
-	return () => io.signal.removeEventListener("abort", listen);
 }
 
 /** An address with a password is not an argument: whoever has one keeps it in a variable. */

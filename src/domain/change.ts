@@ -1,0 +1,124 @@
+/**
+ * How one text differs from another, objective by objective: size, interval, and what may be said of it.
+ *
+ * It must not know which text is hoped to win. Invariants: a positive change is better, whichever way the objective runs; the
+ * four verdicts are right together, not one by one; what lacks a side is counted, never filled in.
+ */
+import { medianInterval, type Observation, weightedMedian } from "./interval.ts";
+import { type CaseWeight, OBJECTIVES, type Objective } from "./objective.ts";
+import type { Stream } from "./sampling.ts";
+import { type Difference, holm, pairedDifferences, pairedTest, raise } from "./stats.ts";
+import type { Trial } from "./trial.ts";
+
+/** Chance that any of the four verdicts of one comparison is wrong when nothing has changed. */
+const ALPHA = 0.05;
+
+/** Loss of an objective that is tolerated, in its unit; an objective without one is only described. */
+export type Margins = Readonly<Partial<Record<Objective, number>>>;
+
+export interface Change {
+	objective: Objective;
+	/** Mean of the paired differences by weight; for latency their median, because one slow reply must not decide. */
+	size: number | null;
+	/** 95 % interval of `size`, of this objective alone. Null when nothing, or one case only, is known. */
+	low: number | null;
+	high: number | null;
+	/** Standard deviation of the differences of one group or case; null below two. */
+	sd: number | null;
+	/** Cases in the pairs, and cases that lack a side. */
+	n: number;
+	missing: number;
+	/** Two-sided, of this objective alone: how likely so large a change is when there is none. */
+	p: number;
+}
+
+export interface JudgedChange extends Change {
+	/** `p` adjusted for the number of objectives that were compared (Holm 1979). */
+	adjusted: number;
+	/** `same`: no case differs. `unclear`: chance can explain it. `unknown`: there is no pair. */
+	says: "better" | "worse" | "same" | "unclear" | "unknown";
+	/** Whether it is proved not to be worse by the margin or more (one-sided, .05); null where it has no margin. */
+	held: boolean | null;
+}
+
+/**
+ * The change of one objective from `before` to `after`. The p-value is that of the sign-flip test both ways; for latency on the
+ * ranks of the differences, which is Wilcoxon's signed-rank test (1945) and goes with a median.
+ */
+export function changeOf(
+	after: readonly Trial[],
+	before: readonly Trial[],
+	objective: Objective,
+	cases: readonly CaseWeight[],
+	stream: Stream,
+): Change {
+	const { differences, missing } = pairedDifferences(after, before, objective, cases);
+	const test = pairedTest(differences);
+	const known = { objective, sd: test.sd, n: test.n, missing };
+	if (objective !== "latencyMs") {
+		return { ...known, size: test.mean, low: test.low, high: test.high, p: twoSided(differences) };
+	}
+	const { mean: size, low, high } = medianInterval(differences.map(observationOf), stream);
+	return { ...known, size, low, high, p: twoSided(ranked(differences)) };
+}
+
+/** All four objectives, with verdicts that hold together. In the order of OBJECTIVES. */
+export function judgedChanges(
+	after: readonly Trial[],
+	before: readonly Trial[],
+	cases: readonly CaseWeight[],
+	margins: Margins,
+	stream: Stream,
+): JudgedChange[] {
+	const changes = OBJECTIVES.map((objective) => changeOf(after, before, objective, cases, stream));
+	const adjusted = holm(changes.map(({ p }) => p));
+	return changes.map((change, at) => {
+		const margin = margins[change.objective];
+		const pairs = margin === undefined ? [] : pairedDifferences(after, before, change.objective, cases).differences;
+		return {
+			...change,
+			adjusted: adjusted[at] ?? 1,
+			says: sayOf(change, adjusted[at] ?? 1),
+			held: margin === undefined || change.size === null ? null : isHeld(change.objective, pairs, margin),
+		};
+	});
+}
+
+function sayOf({ size, low, high }: Change, adjusted: number): JudgedChange["says"] {
+	if (size === null || low === null || high === null) return "unknown";
+	if (low === 0 && high === 0) return "same";
+	if (adjusted > ALPHA || size === 0) return "unclear";
+	return size > 0 ? "better" : "worse";
+}
+
+/** Non-inferiority: the same test of differences raised by the margin. */
+function isHeld(objective: Objective, pairs: readonly Difference[], margin: number): boolean {
+	const raised = raise(pairs, margin);
+	return pairedTest(objective === "latencyMs" ? ranked(raised) : raised).p <= ALPHA;
+}
+
+function twoSided(differences: readonly Difference[]): number {
+	const upper = pairedTest(differences).p;
+	const lower = pairedTest(differences.map((entry) => ({ ...entry, difference: 0 - entry.difference }))).p;
+	return Math.min(1, 2 * Math.min(upper, lower));
+}
+
+/** One difference for each group or case, its median, as its rank with its sign; equal sizes share the mean of their ranks. */
+function ranked(differences: readonly Difference[]): Difference[] {
+	const units = new Map<string, Observation[]>();
+	for (const entry of differences) {
+		const observation = observationOf(entry);
+		units.set(observation.unit, [...(units.get(observation.unit) ?? []), observation]);
+	}
+	const medians = [...units].map(([unit, members]) => ({ unit, value: weightedMedian(members) }));
+	const moved = medians.filter(({ value }) => value !== 0);
+	return moved.map(({ unit, value }) => {
+		const below = moved.filter((other) => Math.abs(other.value) < Math.abs(value)).length;
+		const alike = moved.filter((other) => Math.abs(other.value) === Math.abs(value)).length;
+		return { caseId: unit, difference: Math.sign(value) * (below + (alike + 1) / 2) };
+	});
+}
+
+function observationOf({ caseId, difference, weight, group }: Difference): Observation {
+	return { value: difference, weight: weight ?? 1, unit: group === undefined ? `case ${caseId}` : `group ${group}` };
+}
