@@ -11,6 +11,12 @@ export function normalCdf(z: number): number {
 	return z > 0 ? 1 - upper : upper;
 }
 
+/** The z below which a share `p` in (0, 1) lies. */
+export function normalQuantile(p: number): number {
+	if (p > 0.5) return -normalQuantile(1 - p);
+	return bisect((z) => normalCdf(z) - p, -40, 0);
+}
+
 /** P(T <= t) of Student's t distribution with `df` > 0 degrees of freedom. */
 export function studentCdf(t: number, df: number): number {
 	if (!Number.isFinite(t)) return t > 0 ? 1 : 0;

@@ -7,7 +7,7 @@
  *
  * It must not know objectives. Invariant: low <= mean <= high, and a stream in the same state gives the same interval.
  */
-import { normalCdf, studentQuantile } from "./distributions.ts";
+import { normalCdf, normalQuantile, studentQuantile } from "./distributions.ts";
 import type { Stream } from "./sampling.ts";
 
 /** One case: its value, its weight (above 0), and the unit that it belongs to. */
@@ -41,8 +41,9 @@ const Z = 1.959963984540054;
  * Mean by weight, with its interval, by the number of units:
  * - 1: the range where it is closed, else no interval;
  * - 2 to 7: Student's t with the standard error of a ratio (of totals to weights), cut to the range;
- * - 8 to 200: percentile bootstrap, 2,000 resamples, widened for small samples as Hesterberg (2015, "What teachers
- *   should know about the bootstrap") has it: the share cut off at each end is Φ(-t sqrt(n / (n - 1)));
+ * - 8 to 200: bootstrap of 2,000 resamples, corrected for bias and skewness (BCa, Efron 1987, "Better bootstrap confidence
+ *   intervals"), as qualities near 1 are skewed, and widened for small samples as Hesterberg (2015, "What teachers should
+ *   know about the bootstrap") has it: t sqrt(n / (n - 1)) stands where BCa has the normal quantile;
  * - above: normal, with the standard error of a ratio.
  *
  * Where the range is closed (quality), a sample is not trusted to have shown everything. When all units agree, a share q
@@ -151,7 +152,10 @@ function studentReach(df: number): number {
 
 function bootstrapMean(totals: Float64Array, weights: Float64Array, stream: Stream): [number, number] {
 	const units = totals.length;
+	const ratio = sum(totals) / sum(weights);
+	const slack = 1e-12 * Math.max(1, Math.abs(ratio));
 	const means = new Float64Array(RESAMPLES);
+	let below = 0;
 	for (let resample = 0; resample < RESAMPLES; resample++) {
 		let total = 0;
 		let weight = 0;
@@ -160,11 +164,34 @@ function bootstrapMean(totals: Float64Array, weights: Float64Array, stream: Stre
 			total += totals[unit]!;
 			weight += weights[unit]!;
 		}
-		means[resample] = total / weight;
+		const mean = total / weight;
+		means[resample] = mean;
+		below += mean < ratio - slack ? 1 : mean <= ratio + slack ? 0.5 : 0;
 	}
 	means.sort();
-	const cut = normalCdf(-Math.sqrt(units / (units - 1)) * studentReach(units - 1));
-	return [quantile(means, cut), quantile(means, 1 - cut)];
+	const reach = Math.sqrt(units / (units - 1)) * studentReach(units - 1);
+	const bias = normalQuantile(Math.min(Math.max(below, 1), RESAMPLES - 1) / RESAMPLES);
+	const skew = acceleration(totals, weights, ratio);
+	return [quantile(means, cutAt(-reach, bias, skew)), quantile(means, cutAt(reach, bias, skew))];
+}
+
+/** Share of the resamples below an end that lies `reach` standard errors off, corrected for bias and skewness (BCa). */
+function cutAt(reach: number, bias: number, skew: number): number {
+	const shrink = 1 - skew * (bias + reach);
+	if (shrink <= 0) return reach > 0 ? 1 : 0;
+	return normalCdf(bias + (bias + reach) / shrink);
+}
+
+/** A sixth of the skewness of what each unit does to the ratio. */
+function acceleration(totals: Float64Array, weights: Float64Array, ratio: number): number {
+	let squares = 0;
+	let cubes = 0;
+	for (let unit = 0; unit < totals.length; unit++) {
+		const influence = totals[unit]! - ratio * weights[unit]!;
+		squares += influence ** 2;
+		cubes += influence ** 3;
+	}
+	return squares === 0 ? 0 : cubes / (6 * squares ** 1.5);
 }
 
 function bootstrapMedian(

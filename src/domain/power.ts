@@ -33,6 +33,9 @@ export interface Gate {
 	spread: Spread;
 }
 
+/** Above this many standard deviations a gain is certain, and differences of doubles say nothing. */
+const MOST_DRIFT = 50;
+
 /** Points of Simpson's rule between giving up and proof; 40 intervals are good to about 1e-5. */
 const INTERVALS = 40;
 
@@ -51,7 +54,7 @@ export function gatePower({ cases, units, spread }: Gate, gain: number): number 
 		return { n, alpha: alphaAt(look, looks, 1) };
 	});
 	if (sd === 0) return plan.some(({ n, alpha }) => 2 ** -n <= alpha) ? 1 : 0;
-	const drift = gain / sd;
+	const drift = Math.min(MOST_DRIFT, gain / sd);
 	let power = 0;
 	let before: Reached | null = null;
 	for (const { n, alpha } of plan) {

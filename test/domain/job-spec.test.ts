@@ -13,7 +13,7 @@ describe("a job spec", () => {
 			repeats: 1,
 			maxRetries: 2,
 			policy: "quality-first",
-			margin: { quality: 0.02 },
+			margin: { quality: 0.02, costs: 0.1 },
 			holdout: "required",
 			kernel: "required",
 			promote: "current",

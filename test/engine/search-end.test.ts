@@ -141,7 +141,7 @@ describe("choosing what is proved", () => {
 			[0.3, 10],
 		];
 		expect(choice({ policy: "cheapest" }, texts)[0]).toBe("l1");
-		expect(choice({ policy: "cheapest", margin: { quality: 0 } }, texts)[0]).toBe("v0");
+		expect(choice({ policy: "cheapest", margin: { quality: 0, costs: 0.1 } }, texts)[0]).toBe("v0");
 	});
 
 	it("is the text nearest to the best of both when a balance is wanted", () => {

@@ -1,0 +1,156 @@
+/**
+ * How often a gate calls a text better that is not, by simulation: 20,000 runs of each kind, against the level that the gate
+ * states. The rates lie below it, so no allowance is made for the error of the simulation.
+ */
+import { describe, expect, it } from "vitest";
+import { createStream, type Stream } from "../../src/domain/sampling.ts";
+import { ALPHA, decideLook, looksFor } from "../../src/domain/sequential.ts";
+import type { Difference } from "../../src/domain/stats.ts";
+
+const RUNS = 20_000;
+/** What the first text of a run may spend: ALPHA / (1 · 2). */
+const FIRST = ALPHA / 2;
+
+/** A case of a simulated split, and the difference that one comparison shows on it; null when a side is lost. */
+interface SimulatedCase {
+	id: string;
+	weight?: number;
+	group?: string;
+}
+type Draw = (entry: SimulatedCase, at: number) => number | null;
+
+const split = (count: number, change: (at: number) => Partial<SimulatedCase> = () => ({})): SimulatedCase[] =>
+	Array.from({ length: count }, (_, at) => ({ id: `c${100 + at}`, ...change(at) }));
+
+/** The answer of a whole gate, look by look. */
+function gate(cases: readonly SimulatedCase[], attempt: number, draw: Draw): string {
+	const looks = looksFor(cases.length, attempt);
+	const differences: Difference[] = [];
+	let missing = 0;
+	let seen = 0;
+	for (const look of looks) {
+		for (; seen < look; seen++) {
+			const entry = cases[seen] as SimulatedCase;
+			const difference = draw(entry, seen);
+			if (difference === null) missing++;
+			else differences.push({ caseId: entry.id, difference, weight: entry.weight, group: entry.group });
+		}
+		const { answer } = decideLook({ differences, missing, look, looks, attempt });
+		if (answer !== "continue") return answer;
+	}
+	return "undecided";
+}
+
+function rateOf(name: string, run: (stream: Stream) => boolean): number {
+	const stream = createStream(1, `gate error ${name}`);
+	let wrong = 0;
+	for (let round = 0; round < RUNS; round++) if (run(stream)) wrong++;
+	return wrong / RUNS;
+}
+
+/** Quality of one draw on a case of five checks that it passes with this chance. */
+const score = (stream: Stream, ease: number) => {
+	let passed = 0;
+	for (let check = 0; check < 5; check++) if (stream.next() < ease) passed++;
+	return passed / 5;
+};
+
+const equal: (stream: Stream) => Draw = (stream) => () => {
+	const ease = 0.3 + 0.7 * stream.next();
+	return score(stream, ease) - score(stream, ease);
+};
+
+describe("two equal texts", () => {
+	it("pass the first gate no more often than .025, whatever the number of cases", () => {
+		for (const count of [6, 9, 20, 40]) {
+			const cases = split(count);
+			const rate = rateOf(`equal ${count}`, (stream) => gate(cases, 1, equal(stream)) === "better");
+			expect(rate, `${count} cases: ${rate}`).toBeLessThanOrEqual(FIRST);
+		}
+	});
+
+	it("pass no more often than alpha / (k (k + 1)) as the k-th text", () => {
+		const cases = split(40);
+		for (const attempt of [2, 3, 5]) {
+			const level = ALPHA / (attempt * (attempt + 1));
+			const rate = rateOf(`attempt ${attempt}`, (stream) => gate(cases, attempt, equal(stream)) === "better");
+			expect(rate, `text ${attempt}: ${rate}`).toBeLessThanOrEqual(level);
+		}
+	});
+
+	it("pass no more often than .05 when a run tries up to six of them against one measurement of v0", () => {
+		const cases = split(40);
+		const rate = rateOf("six texts", (stream) => {
+			const eases = cases.map(() => 0.3 + 0.7 * stream.next());
+			const incumbent = eases.map((ease) => score(stream, ease));
+			for (let attempt = 1; attempt <= 6; attempt++) {
+				const answer = gate(cases, attempt, (_, at) => score(stream, eases[at] ?? 0) - (incumbent[at] ?? 0));
+				if (answer === "better") return true;
+			}
+			return false;
+		});
+		expect(rate).toBeLessThanOrEqual(ALPHA);
+	});
+
+	it("pass no more often when pairs are missing, also when it is the bad answers that get lost", () => {
+		const cases = split(40);
+		const atRandom = rateOf("missing", (stream) => {
+			const draw = equal(stream);
+			return gate(cases, 1, (entry, at) => (stream.next() < 0.08 ? null : draw(entry, at))) === "better";
+		});
+		expect(atRandom).toBeLessThanOrEqual(FIRST);
+		// A child whose worst answers (below .3) are never seen: up to a tenth of the pairs may be missing, no more.
+		const hidden = rateOf("hidden", (stream) => {
+			const draw: Draw = () => {
+				const ease = 0.5 + 0.5 * stream.next();
+				const [before, after] = [score(stream, ease), score(stream, ease)];
+				return after < 0.3 ? null : after - before;
+			};
+			return gate(cases, 1, draw) === "better";
+		});
+		expect(hidden).toBeLessThanOrEqual(FIRST * 1.6);
+	});
+
+	it("pass no more often when cases weigh unequally", () => {
+		const cases = split(40, (at) => ({ weight: at % 5 === 0 ? 8 : 1 }));
+		expect(rateOf("weights", (stream) => gate(cases, 1, equal(stream)) === "better")).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("pass no more often when cases of one session rise and fall together", () => {
+		const cases = split(40, (at) => ({ group: `g${at % 13}` }));
+		const rate = rateOf("groups", (stream) => {
+			const moods = Array.from({ length: 13 }, () => Math.round(10 * (stream.next() - 0.5)) / 10);
+			const draw: Draw = (_, at) => (moods[at % 13] ?? 0) + score(stream, 0.8) - score(stream, 0.8);
+			return gate(cases, 1, draw) === "better";
+		});
+		expect(rate).toBeLessThanOrEqual(FIRST);
+	});
+
+	it("would pass far too often if sessions were taken for single cases", () => {
+		const cases = split(40);
+		const rate = rateOf("ungrouped", (stream) => {
+			const moods = Array.from({ length: 13 }, () => Math.round(10 * (stream.next() - 0.5)) / 10);
+			const draw: Draw = (_, at) => (moods[at % 13] ?? 0) + score(stream, 0.8) - score(stream, 0.8);
+			return gate(cases, 1, draw) === "better";
+		});
+		expect(rate).toBeGreaterThan(2 * FIRST);
+	});
+
+	it("pass both gates in a row about never", () => {
+		const [validation, sealed] = [split(40), split(20)];
+		const rate = rateOf("both", (stream) => {
+			return gate(validation, 1, equal(stream)) === "better" && gate(sealed, 1, equal(stream)) === "better";
+		});
+		expect(rate).toBeLessThanOrEqual(0.001);
+	});
+});
+
+describe("a text that is truly worse", () => {
+	it("never gains by chance what an equal one does not", () => {
+		const cases = split(40);
+		const rate = rateOf("worse", (stream) => {
+			return gate(cases, 1, () => score(stream, 0.8) - score(stream, 0.84)) === "better";
+		});
+		expect(rate).toBeLessThanOrEqual(0.003);
+	});
+});
