@@ -86,6 +86,7 @@ export async function conductNoise(options: NoiseSession): Promise<NoiseResult> 
 			ledger: createLedger(settings.limits, lost),
 			signal: waiting.signal,
 			recall: (name: string) => store.find(name),
+			begun: (name: string) => store.replies(name),
 			minutes: () => (performance.now() - started) / 60_000,
 			promote: () => Promise.reject(new Error("a measurement promotes nothing")),
 			observe: (progress: Progress, state: RunState) =>

@@ -120,6 +120,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 				ledger: createLedger(start.settings.limits, spentCost(before.spend)),
 				signal: waiting.signal,
 				recall: (key) => store.find(key),
+				begun: (key) => store.replies(key),
 				minutes: () => (performance.now() - started) / 60_000,
 				promote: (variant, current) =>
 					promoteVariant(variant, current, { repository, context, view: (seen) => viewOfRun(source(seen)) }),

@@ -3,16 +3,19 @@
  * keys, so a conductor that was killed anywhere takes the same step again and finds its answers already there.
  */
 
+import type { Cost } from "../domain/budget.ts";
 import type { RunEvent, Stopper } from "../domain/events.ts";
 import { evolve, type RunState, replay } from "../domain/run-state.ts";
+import type { Task } from "../domain/trial.ts";
 import { BudgetError } from "../errors.ts";
 import type { RunLog } from "../ports/run-log.ts";
-import { consolidate } from "./consolidate.ts";
+import { consolidate, taskOf } from "./consolidate.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
-import { measureTrials } from "./measure.ts";
+import { measureTrials, tasksOfTrials } from "./measure.ts";
 import { plan } from "./plan.ts";
-import { askProposals } from "./propose.ts";
+import { askProposals, questionOf } from "./propose.ts";
+import { countPrepaid } from "./reserve.ts";
 import type { MeasureStep, ReflectStep, Step } from "./steps.ts";
 import { createTogether } from "./together.ts";
 import { watchLosses } from "./watch-losses.ts";
@@ -98,6 +101,24 @@ async function performBoth(
 	return together.results();
 }
 
+/** Every task of a step, as far as it can be told before any answer is there. */
+async function tasksOf(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<Task[]> {
+	const questions = ({ requests }: ReflectStep) =>
+		Promise.all(requests.map((request) => questionOf(request, state, context, env)));
+	switch (step.type) {
+		case "measure":
+			return tasksOfTrials(step, state, context, env);
+		case "reflect":
+			return questions(step);
+		case "both":
+			return [...(await tasksOfTrials(step.measure, state, context, env)), ...(await questions(step.reflect))];
+		case "consolidate":
+			return [taskOf(step, state, context)];
+		default:
+			return [];
+	}
+}
+
 /** The limit that the ledger ran into, once. A part of the event whose money it cut, so that no kill can part the two. */
 function refusal(state: RunState, env: Environment): { limit?: Stopper } {
 	const { refusedBy } = env.ledger;
@@ -123,6 +144,7 @@ function outOfTime(state: RunState, context: RunContext, env: Environment): bool
 export async function conduct(log: RunLog, context: RunContext, env: Environment): Promise<RunState> {
 	let state = replay(log.events);
 	let sequence = log.events.length;
+	let first = true;
 	const write = async (event: RunEvent) => {
 		await log.append(sequence, event);
 		sequence += 1;
@@ -133,7 +155,10 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 		const step = plan(state, context);
 		if (step.type === "done") return state;
 		const watch = watchLosses(env.pool);
-		const performed = await perform(step, state, context, { ...env, pool: watch.pool }).catch(
+		// Only the step that an earlier conducting left unfinished can have answers that no event tells of.
+		const prepaid = first ? await countPrepaid(env, await tasksOf(step, state, context, env)) : new Map<string, Cost>();
+		first = false;
+		const performed = await perform(step, state, context, { ...env, pool: watch.pool, prepaid }).catch(
 			async (error: unknown) => {
 				const lost = watch.lost();
 				if (lost.calls > 0) await write({ type: "calls-lost", calls: lost.calls, tokens: lost.tokens, usd: lost.usd });

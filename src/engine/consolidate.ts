@@ -1,8 +1,3 @@
-/**
- * Performs a consolidating step (a merge takes on no more edits than any proposal may bring, so a generation stays small): one question that merges the proposals of a generation, or ranks their edits. An answer that
- * is of no use changes nothing: the proposals stay as they are.
- */
-import { worstCost } from "../domain/budget.ts";
 import { digest } from "../domain/digest.ts";
 import type { EventOf, Proposal } from "../domain/events.ts";
 import { type RunState, searchOf } from "../domain/run-state.ts";
@@ -12,12 +7,13 @@ import { renderMerge } from "../prompts/merge.ts";
 import { RANK_CONTRACT, RANK_FORMAT, readRanking, renderRank } from "../prompts/rank.ts";
 import { REFLECT_CONTRACT, reflectFormat } from "../prompts/reflect.ts";
 import { caseOf, type RunContext } from "./context.ts";
+import { spendOf } from "./dialogue-cost.ts";
 import type { Environment } from "./environment.ts";
 import { looseJson } from "./loose-json.ts";
 import { assertGoing } from "./loss.ts";
-import { spendOf } from "./measure.ts";
 import { readProposal } from "./propose.ts";
 import { unusable } from "./reply-use.ts";
+import { costLeft, reserveFor } from "./reserve.ts";
 import type { ConsolidateStep } from "./steps.ts";
 
 type Consolidated = EventOf<"proposals-consolidated">;
@@ -29,7 +25,7 @@ function editsOf(state: RunState): Edit[] {
 	return searchOf(state).proposals.flatMap((proposal) => (proposal.status === "usable" ? proposal.edits : []));
 }
 
-function taskOf(step: ConsolidateStep, state: RunState, context: RunContext): Task {
+export function taskOf(step: ConsolidateStep, state: RunState, context: RunContext): Task {
 	const { working } = searchOf(state);
 	const sections = sectionsOf(working.harness);
 	const edits = editsOf(state);
@@ -100,8 +96,11 @@ export async function consolidate(
 		tokens: 0,
 		usd: 0,
 	} as const;
-	const reservation = await env.ledger.reserve(worstCost(task, 0));
-	if (reservation === null) return { ...none, reason: "the limits leave no room for it" };
+	const { reservation, paid } = await reserveFor(env, [task.key], await costLeft(env, task, 0));
+	if (reservation === null) {
+		const { calls, tokens, usd } = paid;
+		return { ...none, calls, tokens, usd, reason: "the limits leave no room for it" };
+	}
 	const dialogue = await env.pool.run(task, { signal: env.signal }).catch((error: unknown) => {
 		reservation.settle({ calls: 0, trials: 0, tokens: 0, usd: 0 });
 		throw error;

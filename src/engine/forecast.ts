@@ -13,6 +13,7 @@ import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
 import { callsPerCase, trainSample } from "./search/cover.ts";
 import { signatureOf } from "./search/groups.ts";
+import { PROOF_SHARE } from "./search/stop.ts";
 
 export interface Forecast {
 	/** Expected paid calls of the parts of a run. */
@@ -45,6 +46,11 @@ export interface Forecast {
 
 /** Re-asks and lost replies that are counted on. */
 const OVERHEAD = 1.1;
+/**
+ * Calls of a trial that the smallest useful limit allows for, over those that are expected: one answer in five asked for again, and
+ * two standard errors more, as a sample of this size may show them.
+ */
+const caution = (trials: number) => (1.2 + 2 * Math.sqrt((0.2 * 0.8) / Math.max(1, trials))) / OVERHEAD;
 /** The proofs are set aside with so much more for re-asks. */
 const RESERVE_MARGIN = 1.1;
 /** Share of the families of checks that typically fail at first. */
@@ -126,6 +132,10 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 	const opening = Math.ceil(callsOf(sample));
 	const looks = (count: number) => pairCalls(validation, count, repeats) + pairCalls(sealed, count, repeats);
 	const first = Math.ceil(looks(1) * RESERVE_MARGIN);
+	const care = caution(sample.length);
+	// As the search does it: further looks are set aside, too, while all of them fit into a share of the limit.
+	const share = PROOF_SHARE * (limit ?? 0);
+	const reserved = looks([3, 2].find((count) => looks(count) * RESERVE_MARGIN <= share) ?? 1);
 	// The last trials are given their money only while all their re-asks could be paid.
 	const headroom = settings.maxRetries + Math.max(0, ...cases.map(callsPerCase)) - 1;
 	const pairs = [validation, sealed].reduce((sum, split) => sum + 2 * repeats * (looksFor(split.length)[0] ?? 0), 0);
@@ -137,7 +147,7 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 		generation: Math.ceil(SECOND_ROUND * (groups + callsOf(probe)) + callsOf(sample)),
 		proofs: Math.ceil(looks(2)),
 		first,
-		need: opening + Math.ceil(groups + callsOf(probe) + callsOf(sample)) + first + headroom,
+		need: Math.ceil(groups + care * (2 * callsOf(sample) + callsOf(probe) + reserved * RESERVE_MARGIN)) + headroom,
 		needTrials: 2 * sample.length + probe.length + pairs,
 	};
 }

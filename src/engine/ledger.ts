@@ -14,6 +14,8 @@ export interface Reservation {
 export interface Ledger {
 	/** Null when the amount does not fit into any limit once all earlier ones are settled. */
 	reserve(worst: Cost): Promise<Reservation | null>;
+	/** Counts what was paid without a reservation: by an earlier conducting. */
+	note(paid: Cost): void;
 	readonly spent: Cost;
 	/** The first limit that refused a reservation, if any. */
 	readonly refusedBy: "calls" | "trials" | "tokens" | "usd" | null;
@@ -73,6 +75,9 @@ export function createLedger(limits: Limits, alreadySpent: Cost): Ledger {
 				waiting.push({ worst, grant: resolve });
 				serve();
 			});
+		},
+		note(paid) {
+			spent = addCost(spent, paid);
 		},
 		get spent() {
 			return spent;

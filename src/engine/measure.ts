@@ -5,43 +5,21 @@
 
 import { addCost, type Cost, NO_COST, worstCost } from "../domain/budget.ts";
 import type { Case } from "../domain/case.ts";
-import { costOf } from "../domain/dialogue.ts";
 import { sha256 } from "../domain/digest.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import { type RunState, variantOf } from "../domain/run-state.ts";
-import {
-	callsOf,
-	createTask,
-	type Dialogue,
-	type Rollout,
-	type Task,
-	type Trial,
-	type TrialSpend,
-	usageOf,
-} from "../domain/trial.ts";
+import { createTask, type Dialogue, type Rollout, type Task, type Trial, type TrialSpend } from "../domain/trial.ts";
 import { JUDGE_CONTRACT, JUDGE_FORMAT, readVerdicts, renderJudge } from "../prompts/judge.ts";
 import { caseOf, type RunContext } from "./context.ts";
+import { spendOf } from "./dialogue-cost.ts";
 import type { Environment } from "./environment.ts";
 import { looseJson } from "./loose-json.ts";
 import { assertGoing, assertNoFlood } from "./loss.ts";
 import { bodyWith, inputOf, rolloutTask } from "./protocol.ts";
+import { costLeft, reserveFor } from "./reserve.ts";
 import { rubricsOf, scoreTrial } from "./score.ts";
 import type { MeasureStep, TrialRequest } from "./steps.ts";
 import { createTogether } from "./together.ts";
-
-/** What a dialogue cost. A call that may have been charged without an answer counts as much as it can have cost. */
-export function spendOf(dialogue: Dialogue, task: Pick<Task, "messages" | "model">): Cost {
-	const usage = usageOf(dialogue.replies);
-	const lost = worstCost({ ...task, maxRetries: 0 }, 0);
-	const times = dialogue.lostCalls;
-	const answered = costOf(usage, task.model.price);
-	return {
-		calls: callsOf(dialogue),
-		trials: 0,
-		tokens: usage.prompt + usage.completion + lost.tokens * times,
-		usd: answered === null || lost.usd === null ? null : answered + lost.usd * times,
-	};
-}
 
 /** The task that buys one judgement: all criteria of one output in one call. Keyed by the rollout that it judges, too. */
 export function judgementTask(settings: Settings, entry: Case, output: string, rollout: string): Task {
@@ -64,11 +42,11 @@ interface Measured {
 	dialogues: Dialogue[];
 }
 
-/** The trial as missing data, when the ledger had no money for it. */
-function unaffordable(request: TrialRequest, task: Task): Measured {
+/** The trial as missing data, when the ledger had no money for it, or for the rest of it. */
+function unaffordable(request: TrialRequest, task: Task, { calls, tokens, usd }: Cost): Measured {
 	const outcome = { status: "failed", reason: "budget", quality: null, tokens: null, retries: null } as const;
 	return {
-		trial: { ...request, rollout: task.key, outcome, spend: { taskCalls: 0, judgeCalls: 0, tokens: 0, usd: 0 } },
+		trial: { ...request, rollout: task.key, outcome, spend: { taskCalls: calls, judgeCalls: 0, tokens, usd } },
 		dialogues: [],
 	};
 }
@@ -115,12 +93,47 @@ async function measureOne(
 	};
 }
 
-/** Worst cost of a trial of this case: the rollout with all re-asks, and the judge's call. */
-function worstOf(settings: Settings, entry: Case, task: Task): Cost {
-	const rollout = worstCost(task, 1);
-	return rubricsOf(entry.checks).length === 0
-		? rollout
-		: addCost(rollout, worstCost({ ...task, model: settings.models.judge, maxRetries: 0 }, 0));
+/** The task of the judge on a stored rollout; null where there is nothing to judge or nothing stored. */
+async function storedJudgement(settings: Settings, env: Recalling, entry: Case, task: Task): Promise<Task | null> {
+	if (rubricsOf(entry.checks).length === 0) return null;
+	const known = await env.recall(task.key);
+	if (known === undefined) return null;
+	const { output } = scoreTrial({ case: entry, dialogue: known, tools: env.tools });
+	return known.met && output !== null ? judgementTask(settings, entry, output, known.key) : null;
+}
+
+type Recalling = Pick<Environment, "recall" | "tools">;
+
+/**
+ * What a trial of this case costs at the most: the rollout with all re-asks and the judge's call, each as what it did cost where
+ * it is stored. With the keys of both.
+ */
+async function costOfTrial(settings: Settings, env: Recalling, entry: Case, task: Task) {
+	const rollout = await costLeft(env, task, 1);
+	const judging = await storedJudgement(settings, env, entry, task);
+	if (judging !== null)
+		return { keys: [task.key, judging.key], cost: addCost(rollout, await costLeft(env, judging, 0)) };
+	const open = rubricsOf(entry.checks).length > 0 && (await env.recall(task.key)) === undefined;
+	const judge = open ? worstCost({ ...task, model: settings.models.judge, maxRetries: 0 }, 0) : NO_COST;
+	return { keys: [task.key], cost: addCost(rollout, judge) };
+}
+
+/** Every task of a step, as far as it can be told before the answers are there. */
+export async function tasksOfTrials(
+	step: MeasureStep,
+	state: RunState,
+	context: RunContext,
+	env: Recalling,
+): Promise<Task[]> {
+	const tasks: Task[] = [];
+	for (const request of step.trials) {
+		const entry = caseOf(context, request.caseId);
+		const body = bodyWith(context.skill, variantOf(state, request.variant).harness);
+		const task = rolloutTask(context.settings, body, entry, request.repeat);
+		const judging = await storedJudgement(context.settings, env, entry, task);
+		tasks.push(task, ...(judging === null ? [] : [judging]));
+	}
+	return tasks;
 }
 
 /**
@@ -150,10 +163,11 @@ export async function measureTrials(
 	for (const request of step.trials) {
 		const entry = caseOf(context, request.caseId);
 		const task = rolloutTask(context.settings, bodyOf(request.variant), entry, request.repeat);
-		const reservation = await env.ledger.reserve(worstOf(context.settings, entry, task));
+		const { keys, cost: most } = await costOfTrial(context.settings, env, entry, task);
+		const { reservation, paid } = await reserveFor(env, keys, most);
 		if (together.failed) break;
 		if (reservation === null) {
-			together.add(Promise.resolve(unaffordable(request, task)));
+			together.add(Promise.resolve(unaffordable(request, task, paid)));
 			continue;
 		}
 		const one = measureOne(context, hands, request, task).then(({ measured, cost }) => {

@@ -15,8 +15,9 @@ import type { RunLog } from "../ports/run-log.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
 import { callsOf, charge } from "./forecast.ts";
-import { measureTrials } from "./measure.ts";
+import { measureTrials, tasksOfTrials } from "./measure.ts";
 import { casesInOrder } from "./prove.ts";
+import { countPrepaid } from "./reserve.ts";
 import { callsPerCase } from "./search/cover.ts";
 import { watchLosses } from "./watch-losses.ts";
 
@@ -113,7 +114,9 @@ export async function measureNoise(
 		if (calls > 0) await log.append(log.events.length, { type: "calls-lost", calls, tokens, usd });
 	};
 	const step = { type: "measure", purpose: "incumbent", generation: 0, trials } as const;
-	const measured = await measureTrials({ ...step, trials }, state, context, { ...env, pool: watch.pool }).finally(note);
+	const prepaid = await countPrepaid(env, await tasksOfTrials({ ...step, trials }, state, context, env));
+	const hands = { ...env, pool: watch.pool, prepaid };
+	const measured = await measureTrials({ ...step, trials }, state, context, hands).finally(note);
 	const paid = measured.reduce((sum, { spend }) => {
 		const calls = spend.taskCalls + spend.judgeCalls;
 		return addCost(sum, { calls, trials: 1, tokens: spend.tokens, usd: spend.usd });

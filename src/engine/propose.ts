@@ -2,7 +2,7 @@
  * Performs a reflecting step: renders each question from stored train rollouts, asks all of them at once, and reads the
  * answers as proposals. An answer that is cut off, refused or unreadable is dropped with its reason, never adopted.
  */
-import { NO_COST, worstCost } from "../domain/budget.ts";
+import { type Cost, NO_COST } from "../domain/budget.ts";
 import type { Case } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
 import type { Proposal } from "../domain/events.ts";
@@ -19,13 +19,14 @@ import {
 	renderReflect,
 } from "../prompts/reflect.ts";
 import { caseOf, type RunContext } from "./context.ts";
+import { spendOf } from "./dialogue-cost.ts";
 import { documentOf } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { looseJson } from "./loose-json.ts";
 import { assertGoing, assertNoFlood } from "./loss.ts";
-import { spendOf } from "./measure.ts";
 import { inputOf } from "./protocol.ts";
 import { unusable } from "./reply-use.ts";
+import { costLeft, reserveFor } from "./reserve.ts";
 import { scoreTrial } from "./score.ts";
 import { wantedOf } from "./search/groups.ts";
 import { firstTrial } from "./search/view.ts";
@@ -181,6 +182,25 @@ export function readProposal(
 	return { ...base, status: "usable", diagnosis, cause, edits: read.edits };
 }
 
+/** The task that asks one question. */
+export async function questionOf(
+	request: ReflectionRequest,
+	state: RunState,
+	context: RunContext,
+	env: Environment,
+): Promise<Task> {
+	const rendered = await renderRequest(request, state, context, env);
+	const sections = sectionsOf(variantOf(state, request.variant).harness).map((section) => section.id);
+	return reflectionTask(context.settings, rendered, sections, 0);
+}
+
+/** A question that was begun and that the limits leave no room to finish. */
+function unfinishedQuestion(request: ReflectionRequest, task: Task, paid: Cost) {
+	const loss = { reason: "budget", message: "the limits leave no room for the rest" } as const;
+	const dialogue: Dialogue = { key: task.key, replies: [], complete: false, met: false, lostCalls: 0, loss };
+	return { proposal: readProposal({ id: request.id, group: request.group.id }, dialogue, paid), dialogue };
+}
+
 /**
  * The proposals of a step, in the order of its requests. A question for which the limits leave no room is left out.
  * @throws what assertGoing and assertNoFlood throw.
@@ -197,12 +217,14 @@ export async function askProposals(
 	report();
 	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal, env.onFailure);
 	for (const request of step.requests) {
-		const rendered = await renderRequest(request, state, context, env);
-		const sections = sectionsOf(variantOf(state, request.variant).harness).map((section) => section.id);
-		const task = reflectionTask(context.settings, rendered, sections, 0);
-		const reservation = await env.ledger.reserve(worstCost(task, 0));
+		const task = await questionOf(request, state, context, env);
+		const { reservation, paid } = await reserveFor(env, [task.key], await costLeft(env, task, 0));
 		if (together.failed) break;
-		if (reservation === null) continue;
+		if (reservation === null) {
+			// What an earlier conducting paid for it has to stand somewhere.
+			if (paid.calls > 0) together.add(Promise.resolve(unfinishedQuestion(request, task, paid)));
+			continue;
+		}
 		const one = env.pool.run(task, { signal: together.signal }).then((dialogue) => {
 			const cost = spendOf(dialogue, task);
 			reservation.settle(cost);

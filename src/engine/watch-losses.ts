@@ -4,7 +4,7 @@
 import { addCost, type Cost, NO_COST } from "../domain/budget.ts";
 import type { Dialogue, Task } from "../domain/trial.ts";
 import type { TaskPool } from "../ports/task-pool.ts";
-import { spendOf } from "./measure.ts";
+import { spendOf } from "./dialogue-cost.ts";
 
 /** Adds up calls that may have been charged without an answer: a step that fails is not written, but they must not be forgotten. */
 export function watchLosses(pool: TaskPool): { pool: TaskPool; lost(): Cost } {

@@ -103,6 +103,7 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 		ledger: createLedger(settings.limits, spent),
 		signal: run.signal ?? new AbortController().signal,
 		recall: (key) => store.find(key),
+		begun: (key) => store.replies(key),
 		minutes: run.minutes ?? (() => 0),
 		promote:
 			run.promote ?? (async () => ({ type: "promotion-refused", reason: "test", message: "nothing is promoted here" })),

@@ -40,7 +40,7 @@ export function reflectionsCost(state: RunState, count: number): Cost {
 }
 
 /** Share of the limit on calls that may be set aside for the proofs; below it, further looks are reserved too. */
-const PROOF_SHARE = 0.36;
+export const PROOF_SHARE = 0.36;
 /** Re-asks in the proofs may be more than those seen so far. */
 const PROOF_MARGIN = 1.1;
 
