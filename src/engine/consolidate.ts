@@ -1,3 +1,7 @@
+/**
+ * Performs a consolidating step (a merge takes on no more edits than any proposal may bring, so a generation stays small): one question that merges the proposals of a generation, or ranks their edits. An answer that
+ * is of no use changes nothing: the proposals stay as they are.
+ */
 import { digest } from "../domain/digest.ts";
 import type { EventOf, Proposal } from "../domain/events.ts";
 import { type RunState, searchOf } from "../domain/run-state.ts";

@@ -172,7 +172,7 @@ describe("what consolidating costs", () => {
 		const limited = { ...free.settings, limits: { calls: spent + 1 } };
 		const opening = free.events[0] as Extract<RunEvent, { type: "run-opened" }>;
 		const events = [{ ...opening, settings: limited }, ...free.events.slice(1, at)];
-		const run = await whole({}, { spec: { ...WHOLE.spec, budget: limited.limits }, events, store: free.store });
+		const run = await whole({}, { spec: { ...WHOLE.spec, budget: limited.limits }, events });
 		expect(eventsOf(run.events, "proposals-consolidated")).toMatchObject([
 			{ operator: "merge", proposal: null, calls: 0, limit: "calls", reason: "the limits leave no room for it" },
 		]);
