@@ -49,6 +49,8 @@ export interface LookInput {
 	differences: readonly Difference[];
 	/** Cases of this look that have no pair. */
 	missing?: number;
+	/** Those of them that the text alone lacks: for a proof each counts as the worst difference that was seen. */
+	lost?: number;
 	/** Which of `looks` this is, as a number of cases. */
 	look: number;
 	looks: readonly number[];
@@ -76,7 +78,7 @@ export interface LookAnswer {
  * @throws RangeError when `look` is not one of `looks`, or the attempt is not a whole number from 1.
  */
 export function decideLook(input: LookInput): LookAnswer {
-	const { differences, look, looks, attempt, margin = 0, missing = 0 } = input;
+	const { differences, look, looks, attempt, margin = 0, missing = 0, lost = 0 } = input;
 	const alpha = alphaAt(look, looks, attempt);
 	const plain = pairedTest(differences);
 	const p = margin === 0 ? plain.p : pairedTest(raise(differences, margin)).p;
@@ -91,8 +93,19 @@ export function decideLook(input: LookInput): LookAnswer {
 		const reason = `${missing} of ${tried} pairs are missing, more than 10 %: nothing can be proved`;
 		return { ...found, answer: open, reason };
 	}
+	if (p <= alpha && lost > 0 && pairedTest(raise(withWorst(differences, lost), margin)).p > alpha) {
+		const reason = `${seen}, p = ${round(p)}, but ${lost} of its answers are missing: if they were its worst, nothing is proved`;
+		return { ...found, answer: open, reason };
+	}
 	if (p <= alpha) return { ...found, answer: "better", reason: `${seen}, p = ${round(p)} <= ${round(alpha)}` };
 	return { ...found, answer: open, reason: `${seen}, p = ${round(p)} > ${round(alpha)}: not proved` };
+}
+
+/** The differences with so many more as the worst of them, as far as that is a loss: what is missing may be what went wrong. */
+function withWorst(differences: readonly Difference[], lost: number): Difference[] {
+	const worst = Math.min(0, ...differences.map(({ difference }) => difference));
+	const more = Array.from({ length: lost }, (_, at) => ({ caseId: `missing ${at}`, difference: worst }));
+	return [...differences, ...more];
 }
 
 function round(value: number): string {

@@ -28,6 +28,8 @@ export interface PairedDifferences {
 	differences: Difference[];
 	/** Cases that were tried on either side and lack a value on one side or both. */
 	missing: number;
+	/** Those of them that the first side alone lacks. */
+	lost: number;
 }
 
 export interface PairedTest {
@@ -58,14 +60,16 @@ export function pairedDifferences(
 	const [ofA, ofB] = [valuesByCase(a, objective), valuesByCase(b, objective)];
 	const ids = [...new Set([...ofA.keys(), ...ofB.keys()])].sort();
 	const differences: Difference[] = [];
+	let lost = 0;
 	for (const caseId of ids) {
 		const [valuesA, valuesB] = [ofA.get(caseId) ?? [], ofB.get(caseId) ?? []];
+		if (valuesA.length === 0 && valuesB.length > 0) lost += 1;
 		if (valuesA.length === 0 || valuesB.length === 0) continue;
 		const entry = known.get(caseId);
 		const difference = gain(objective, average(valuesA), average(valuesB));
 		differences.push({ caseId, difference, weight: entry?.weight ?? 1, group: entry?.group });
 	}
-	return { differences, missing: ids.length - differences.length };
+	return { differences, missing: ids.length - differences.length, lost };
 }
 
 /**

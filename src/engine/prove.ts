@@ -75,9 +75,9 @@ function takeLook(
 	const incumbent = openingOf(state).incumbent.id;
 	const objective = provenObjective(policy);
 	const [after, before] = [onCases(state, variant, cases), onCases(state, incumbent, cases)];
-	const { differences, missing } = pairedDifferences(after, before, objective, cases);
+	const { differences, missing, lost } = pairedDifferences(after, before, objective, cases);
 	const attempt = attemptOf(state, gate, variant);
-	const decision = decideLook({ differences, missing, look, looks, attempt });
+	const decision = decideLook({ differences, missing, lost, look, looks, attempt });
 	const { low, high } = pairedTest(differences);
 	const guarded =
 		objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);

@@ -51,8 +51,11 @@ describe("looks", () => {
 
 describe("the answer of a look", () => {
 	const looks = [8, 20, 40];
-	const at = (look: number, list: readonly Difference[], rest: { missing?: number; margin?: number } = {}) =>
-		decideLook({ differences: list, look, looks, attempt: 1, ...rest });
+	const at = (
+		look: number,
+		list: readonly Difference[],
+		rest: { missing?: number; lost?: number; margin?: number } = {},
+	) => decideLook({ differences: list, look, looks, attempt: 1, ...rest });
 
 	it("gives up when behind", () => {
 		expect(at(8, alike(-0.1, 8))).toMatchObject({ answer: "not-better", mean: expect.closeTo(-0.1) });
@@ -86,6 +89,15 @@ describe("the answer of a look", () => {
 		expect(at(40, alike(0.1, 35), { missing: 5 }).answer).toBe("undecided");
 		expect(at(40, [], { missing: 40 })).toMatchObject({ answer: "undecided", mean: null, p: 1 });
 		expect(at(8, [], { missing: 8 }).answer).toBe("continue");
+	});
+
+	it("counts answers that the text alone lacks as the worst that was seen of it", () => {
+		const mixed = differences([...new Array(14).fill(0.2), -0.4, -0.2, 0.1, -0.1]);
+		expect(at(20, mixed, { missing: 2 }).answer).toBe("better");
+		const doubtful = at(20, mixed, { missing: 2, lost: 2 });
+		expect(doubtful.answer).toBe("continue");
+		expect(doubtful.reason).toContain("2 of its answers are missing: if they were its worst, nothing is proved");
+		expect(at(20, alike(0.1, 18), { missing: 2, lost: 2 }).answer).toBe("better");
 	});
 
 	it("with a margin asks only for no loss beyond it", () => {

@@ -25,6 +25,7 @@ describe("paired differences", () => {
 				{ caseId: "y", difference: -0.25, weight: 1, group: undefined },
 			],
 			missing: 0,
+			lost: 0,
 		});
 		expect(pairedDifferences(a, b, "tokens").differences[0]?.difference).toBe(20);
 	});
@@ -34,8 +35,8 @@ describe("paired differences", () => {
 		const b = [trial("a", measured(1)), trial("b", measured(1)), trial("d", measured(1)), trial("e", LOST)];
 		const quality = pairedDifferences(a, b, "quality");
 		expect(quality.differences.map(({ caseId, difference }) => [caseId, difference])).toEqual([["a", -1]]);
-		expect(quality.missing).toBe(4);
-		expect(pairedDifferences(a, b, "latencyMs")).toEqual({ differences: [], missing: 5 });
+		expect([quality.missing, quality.lost]).toEqual([4, 1]);
+		expect(pairedDifferences(a, b, "latencyMs")).toEqual({ differences: [], missing: 5, lost: 2 });
 	});
 
 	it("do not depend on the order of trials, and turn round with the sides", () => {
