@@ -92,7 +92,7 @@ describe("the answer of a look", () => {
 	});
 
 	it("counts answers that the text alone lacks as the worst that was seen of it", () => {
-		const mixed = differences([...new Array(14).fill(0.2), -0.4, -0.2, 0.1, -0.1]);
+		const mixed = differences([...new Array(15).fill(0.2), -0.3, -0.1, 0.1]);
 		expect(at(20, mixed, { missing: 2 }).answer).toBe("better");
 		const doubtful = at(20, mixed, { missing: 2, lost: 2 });
 		expect(doubtful.answer).toBe("continue");
