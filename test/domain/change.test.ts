@@ -77,6 +77,14 @@ describe("the verdicts over four objectives", () => {
 		expect(quality).toMatchObject({ says: "same", p: 1, adjusted: 1 });
 	});
 
+	it("of quality, tokens and retries do not hear of latency, which no two runs measure alike", () => {
+		const child = (latencyMs: number) =>
+			trialsOf((at) => ({ quality: at < 12 ? 0.6 : 0.5, tokens: 100 + at + (at % 3), latencyMs, retries: 0 }));
+		const [calm, wild] = [1000, 3000].map((latencyMs) => judgedChanges(child(latencyMs), v0, [], {}, stream()));
+		for (const at of [0, 2, 3]) expect(wild?.[at]).toEqual(calm?.[at]);
+		expect(wild?.[1]).toMatchObject({ says: "worse", adjusted: 4 * (wild?.[1]?.p ?? 0) });
+	});
+
 	it("say better and worse by the direction of the objective", () => {
 		const child = trialsOf((at) => ({ quality: 0.9, tokens: 300 + at, latencyMs: 1000, retries: 0 }));
 		const says = judgedChanges(child, v0, [], {}, stream()).map((change) => change.says);
