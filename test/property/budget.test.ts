@@ -87,7 +87,8 @@ describe("the limit on calls", () => {
 				if (Number.isNaN(spent)) spent = modelCalls(replay(events).spend);
 				expect(charged(client, world.lossEvery)).toBeLessThanOrEqual(world.calls);
 				expect(spent).toBeLessThanOrEqual(charged(client, world.lossEvery));
-				if (replay(events).closed) expect(spent).toBe(charged(client, world.lossEvery));
+				// A run that lost calls in a step may find that step too dear when it goes on: its answers then stand in the store alone.
+				if (replay(events).closed && next === 0) expect(spent).toBe(charged(client, world.lossEvery));
 			}),
 			{ numRuns: 60 },
 		);
