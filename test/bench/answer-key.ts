@@ -4,9 +4,8 @@
  * of the product ever does.
  */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-const BENCH = new URL("../../../shared/bench/", import.meta.url);
+import { pathToFileURL } from "node:url";
+import { BENCH } from "../support/stand.ts";
 
 interface Recognised {
 	stated: Record<string, string>;
@@ -43,7 +42,7 @@ export interface AnswerKey {
 
 /** The answer key of a family. @throws Error for a family whose kind the stand's modules cannot read. */
 export async function answerKey(name: string): Promise<AnswerKey> {
-	const family = JSON.parse(readFileSync(fileURLToPath(new URL(`families/${name}.json`, BENCH)), "utf8")) as KeyFamily;
+	const family = JSON.parse(readFileSync(`${BENCH}families/${name}.json`, "utf8")) as KeyFamily;
 	const recognise = await recogniserOf(family);
 	const seedPrompt = family.seedPrompt;
 	const oracle = family.oracle ?? [seedPrompt, ...family.rules.map((rule) => `- ${rule.statements[0]}`)].join("\n");
@@ -86,7 +85,7 @@ export async function answerKey(name: string): Promise<AnswerKey> {
 
 async function recogniserOf(family: KeyFamily): Promise<(text: string) => Recognised> {
 	const plain = family.kind === undefined;
-	const module = (await import(new URL(plain ? "lib/rules.mjs" : "lib/hard.mjs", BENCH).href)) as Record<
+	const module = (await import(pathToFileURL(`${BENCH}lib/${plain ? "rules" : "hard"}.mjs`).href)) as Record<
 		string,
 		((family: KeyFamily, text: string) => Recognised) | undefined
 	>;

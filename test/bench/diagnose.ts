@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { testScore } from "../support/stand-score.ts";
 import { answerKey } from "./answer-key.ts";
-import { keyNumbers } from "./key-numbers.ts";
+import { keyNumbers, keyValues } from "./key-values.ts";
 import { withRun } from "./one-run.ts";
 import { storyOf } from "./story.ts";
 
@@ -32,7 +32,7 @@ await withRun(
 		seed: Number(values.seed),
 		sealed: Number(values.sealed),
 		stand: keyNumbers(values.stand),
-		search: keyNumbers(values.search),
+		search: keyValues(values.search),
 	},
 	async (run) => {
 		const score = (text: string) => testScore(run.stand, text, run.exported.test, Number(values.draws));

@@ -22,8 +22,8 @@ export interface RunRequest {
 	seed: number;
 	/** Options of the stand, such as latency. */
 	stand?: Readonly<Record<string, number>>;
-	/** `search` of the job spec. */
-	search?: JobSpec["search"];
+	/** `search` of the job spec; what does not fit there is refused when the run is opened. */
+	search?: Readonly<Record<string, number | boolean | string>>;
 	/** The text to start from; by default the family's seed text. */
 	harness?: string;
 	/** How many cases of the test split the run gets as sealed cases: the first in the order of the file. */
@@ -64,7 +64,7 @@ export async function withRun<T>(request: RunRequest, look: (run: OneRun) => Pro
 				budget: { calls: budget },
 				seed,
 				holdout: sealed > 0 ? "required" : "none",
-				...(request.search === undefined ? {} : { search: request.search }),
+				...(request.search === undefined ? {} : { search: request.search as JobSpec["search"] }),
 			},
 		});
 		const seconds = (performance.now() - started) / 1000;
