@@ -5,8 +5,21 @@ import { exportFamily, startStand } from "../support/stand.ts";
 
 const AT_ONCE = 16;
 
-/** Milliseconds per call of a bare client that sends `calls` requests for train cases, 16 at a time. */
-export async function floorOf(family: string, calls: number): Promise<number> {
+export interface Floor {
+	/** Milliseconds per call. */
+	wall: number;
+	/** Of them, processor time of this process. */
+	cpu: number;
+}
+
+/** Milliseconds of processor time of this process since its start. */
+export function processorMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+/** What a call costs a bare client that sends `calls` requests for train cases, 16 at a time. */
+export async function floorOf(family: string, calls: number): Promise<Floor> {
 	const { cases, seedPrompt } = exportFamily(family);
 	const stand = await startStand();
 	const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
@@ -22,9 +35,9 @@ export async function floorOf(family: string, calls: number): Promise<number> {
 				await send(agent, `${stand.url}/chat/completions`, JSON.stringify({ model: "sim-task", messages }));
 			}
 		};
-		const started = performance.now();
+		const [started, cpu] = [performance.now(), processorMs()];
 		await Promise.all(Array.from({ length: AT_ONCE }, lane));
-		return (performance.now() - started) / calls;
+		return { wall: (performance.now() - started) / calls, cpu: (processorMs() - cpu) / calls };
 	} finally {
 		agent.destroy();
 		await stand.stop();

@@ -9,7 +9,7 @@ import { covering, covers } from "./modes/coverage.ts";
 import type { KernelRow } from "./modes/kernel.ts";
 import { orderRows } from "./modes/order.ts";
 import { trulyBetter } from "./modes/power.ts";
-import { busy, msPerCall, SLOTS, speedRows, wallOverIdeal } from "./modes/speed.ts";
+import { aboveFloor, busy, floorWall, msPerCall, SLOTS, speedRows, wallOverIdeal } from "./modes/speed.ts";
 import { untrue } from "./modes/truth.ts";
 
 export interface Goal {
@@ -142,8 +142,8 @@ function callsGoal(rows: readonly RunRow[]): Goal {
 function speedGoals(rows: readonly Row[]): Goal[] {
 	const slow = speedRows(rows).filter((row) => row.latency > 0 && row.budget === 300);
 	const fast = speedRows(rows).filter((row) => row.latency === 0);
-	const above = fast.map((row) => msPerCall(row) - (row.floor ?? 0));
-	const floor = mean(fast.map((row) => row.floor ?? 0));
+	const above = fast.map(aboveFloor);
+	const floor = mean(fast.map(floorWall));
 	return [
 		goal(
 			`wall time / (calls × 200 ms / ${SLOTS}), at 300`,

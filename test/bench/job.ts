@@ -21,6 +21,8 @@ export interface RunJob {
 	start: "seed" | "half" | number;
 	/** How many cases of the test split the run gets as sealed cases. They are scored with fresh draws all the same. */
 	sealed: number;
+	/** Whether each working text is scored on the test split, for what operators truly earn. */
+	deep: boolean;
 	/** Options of the stand. */
 	stand: Readonly<Record<string, number>>;
 	/** `search` of the job spec. */
@@ -80,8 +82,10 @@ export interface SpeedResult {
 	seconds: number;
 	/** Seconds that calls were under way at the endpoint, added up. */
 	service: number;
-	/** Milliseconds per call of a bare client that sends as many requests 16 at a time; null where there is latency. */
-	floor: number | null;
+	/** Milliseconds of processor time of this process. */
+	cpu: number;
+	/** Per call of a bare client, 16 at a time: milliseconds, and those of processor time; null where there is latency. */
+	floor: { wall: number; cpu: number } | null;
 }
 
 /** The same run twice with other delays and another number of slots. */

@@ -75,7 +75,7 @@ function marks(goals: readonly Goal[]): string {
 function report(rows: readonly Row[], modes: readonly Mode[], plan: Plan, goals: readonly Goal[]): void {
 	const changed = Object.entries({ ...plan.search, ...plan.stand }).map(([key, value]) => `${key}=${value}`);
 	if (changed.length > 0) print(`\nMeasured with ${changed.join(", ")}: the goals are for the defaults.`);
-	for (const mode of modes) print(`\n## ${mode.title(plan)}\n\n${mode.table(rows, plan)}`);
+	for (const mode of modes) print(`\n## ${mode.title}\n\n${mode.note(plan)}\n\n${mode.table(rows, plan)}`);
 	const counted = goals.filter(({ reached }) => reached !== null);
 	const reached = counted.filter((goal) => goal.reached).length;
 	print(
@@ -115,6 +115,9 @@ async function main(): Promise<void> {
 	else if (standExists) report(rows, modes, plan, goals);
 	else print(marks(goals));
 }
+
+// A reader that has seen enough is no failure.
+process.stdout.on("error", () => process.exit());
 
 main().catch((error: unknown) => {
 	say(error instanceof Error ? error.message : String(error));

@@ -14,6 +14,7 @@ import {
 	type StandStats,
 	startStand,
 } from "../support/stand.ts";
+import { processorMs } from "./floor.ts";
 
 export interface RunRequest {
 	family: string;
@@ -40,6 +41,8 @@ export interface OneRun {
 	stats: StandStats;
 	paid: number;
 	seconds: number;
+	/** Milliseconds of processor time of this process for the run. */
+	cpu: number;
 	/** Whether something else than v0 was proved and would be handed out. */
 	won: boolean;
 	/** The text that is handed out: the proven winner, or v0. */
@@ -54,7 +57,7 @@ export async function withRun<T>(request: RunRequest, look: (run: OneRun) => Pro
 	try {
 		const exported = exportFamily(family, request.harness === undefined ? {} : { harness: request.harness });
 		const client = createOpenAiClient({ baseUrl: stand.url, apiKey: "none" });
-		const started = performance.now();
+		const [started, cpuBefore] = [performance.now(), processorMs()];
 		const { state, events, fileOf } = await runInProcess({
 			skill: exported.skill,
 			cases: [...exported.cases, ...exported.test.slice(0, sealed)],
@@ -67,13 +70,25 @@ export async function withRun<T>(request: RunRequest, look: (run: OneRun) => Pro
 				...(request.search === undefined ? {} : { search: request.search as JobSpec["search"] }),
 			},
 		});
-		const seconds = (performance.now() - started) / 1000;
+		const [seconds, cpu] = [(performance.now() - started) / 1000, processorMs() - cpuBefore];
 		const stats = await stand.stats();
 		const won = state.closed?.status === "confirmed" || state.closed?.status === "promoted";
 		const textOf = (variant: string) => bodyOfBytes(fileOf(variant));
 		const handedOut = won ? state.search?.finished?.finalist : undefined;
 		const text = textOf(handedOut ?? openingOf(state).incumbent.id);
-		return await look({ stand, exported, state, events, stats, paid: paidCalls(stats), seconds, won, text, textOf });
+		return await look({
+			stand,
+			exported,
+			state,
+			events,
+			stats,
+			paid: paidCalls(stats),
+			seconds,
+			cpu,
+			won,
+			text,
+			textOf,
+		});
 	} finally {
 		await stand.stop();
 	}

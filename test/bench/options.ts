@@ -22,6 +22,7 @@ export const HELP = `npm run bench -- [options]
   --budgets 300,600  by default 150,300,600,1200 (quick: 300,600)
   --seeds 8          runs of each cell (quick: 2)
   --sealed 20        sealed cases in the modes score, weak and noisy; by default none
+  --deep             also what operators truly earn: each working text is scored on the test split
   --search key=value a setting of the job spec's search, for every run; as often as wanted
   --stand key=value  an option of the stand, for every run; as often as wanted
   --processes 2      that measure side by side; speed is always measured alone
@@ -42,6 +43,7 @@ export function readOptions(args: readonly string[], modes: readonly string[]): 
 			budgets: { type: "string" },
 			seeds: { type: "string" },
 			sealed: { type: "string" },
+			deep: { type: "boolean", default: false },
 			search: { type: "string", multiple: true, default: [] },
 			stand: { type: "string", multiple: true, default: [] },
 			processes: { type: "string" },
@@ -63,6 +65,7 @@ export function readOptions(args: readonly string[], modes: readonly string[]): 
 			budgets,
 			seeds: whole("seeds", values.seeds ?? (values.quick ? "2" : "8"), 1),
 			quick: values.quick,
+			deep: values.deep,
 			search: keyValues(values.search),
 			stand: keyNumbers(values.stand),
 			sealed: whole("sealed", values.sealed ?? "0", 0),

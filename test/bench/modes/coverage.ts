@@ -14,8 +14,9 @@ export function covers({ interval, score }: RunRow): boolean {
 
 export const coverage: Mode = {
 	name: "coverage",
-	title: () =>
-		"Coverage: does the 95 % interval of the winner's quality on validation hold its test score? Over the runs above",
+	title: "Coverage",
+	note: () =>
+		"Does the 95 % interval that the report shows for the winner's quality on validation hold its test score? Runs of score, weak and noisy. The test split is a sample of cases too, so full coverage of 95 % is not to be had.",
 	jobs: () => [],
 	table(rows) {
 		const own = covering(rows);

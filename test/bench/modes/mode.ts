@@ -14,14 +14,18 @@ export interface Plan {
 	search: Readonly<Record<string, number | boolean | string>>;
 	/** Options of the stand for every run, beside those of the mode. */
 	stand: Readonly<Record<string, number>>;
+	/** Whether each working text is scored on the test split, for what operators truly earn. */
+	deep: boolean;
 	/** Sealed cases of runs in the modes that leave it open. */
 	sealed: number;
 }
 
 export interface Mode {
 	name: string;
-	/** What the table below shows, in a line. */
-	title(plan: Plan): string;
+	/** What the table below shows, in a few words. */
+	title: string;
+	/** How it was measured, where that is not plain. */
+	note(plan: Plan): string;
 	jobs(plan: Plan): Job[];
 	/** A Markdown table, or a sentence that says why there is none. Rows of other modes are among them. */
 	table(rows: readonly Row[], plan: Plan): string;
@@ -41,6 +45,7 @@ export function runJob(
 		draws: plan.quick ? 2 : 5,
 		start: "seed",
 		sealed: plan.sealed,
+		deep: plan.deep,
 		search: plan.search,
 		...parts,
 		stand: { ...parts.stand, ...plan.stand },

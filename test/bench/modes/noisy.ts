@@ -5,7 +5,8 @@ import { type Mode, plainFamilies } from "./mode.ts";
 
 export const noisy: Mode = {
 	name: "noisy",
-	title: () => "Noisy task model: --sample 1 (families of the harder kinds are noisy by default, in every mode)",
+	title: "Noisy task model",
+	note: () => "`--sample 1`. Families of the harder kinds are noisy by default, in every mode.",
 	jobs: (plan) =>
 		gridJobs(plan, { mode: "noisy", families: plainFamilies(plan), budgets: plan.budgets, stand: { sample: 1 } }),
 	table: (rows) => gridTable(runsOf(rows, "noisy")),

@@ -6,15 +6,16 @@ import type { Mode, Plan } from "./mode.ts";
 
 export const operators: Mode = {
 	name: "operators",
-	title: () =>
-		"Operators: texts that each made, and means over those adopted (train quality on the cases measured, with the luck of the draw in it; length in lengths of the seed text; rules and empty lines by the stand's answer key). For `merge` and `rank` the answers of use; for edits those in the last text of the search",
+	title: "Operators",
+	note: ({ deep }) =>
+		`Texts that each made, and means over the adopted: train quality on the cases that were measured (the luck of the draw is in it, and for a pass what came before it), ${deep ? "" : "test score (only with --deep), "}length in lengths of the seed text, rules and empty lines by the stand's answer key. For merge and rank: answers of use, and what they did to the list of edits. For edits: those that are in the last text of the search.`,
 	jobs: () => [],
 	table(rows, plan) {
 		const own = rows.filter(isRun).filter((row) => row.start === "seed" && row.mode !== "useless");
 		if (own.length === 0) return "Nothing was measured.";
 		const kinds = [...new Set(plan.families.map(({ kind }) => kind))];
 		return table(
-			["families", "operator", "texts", "adopted", "train quality", "length", "rules", "empty lines"],
+			["families", "operator", "texts", "adopted", "train quality", "test score", "length", "rules", "empty lines"],
 			kinds.flatMap((kind) => {
 				const figures = own.filter((row) => kindOf(plan, row.family) === kind).flatMap((row) => row.operators);
 				return sums(figures).map((one) => [
@@ -23,6 +24,7 @@ export const operators: Mode = {
 					String(one.texts),
 					share(one.adopted, one.texts),
 					each(one.quality, one.adopted, 3),
+					each(one.test, one.adopted, 3),
 					each(one.length, one.adopted, 2),
 					each(one.rules, one.adopted, 2),
 					each(one.empty, one.adopted, 2),
@@ -54,6 +56,7 @@ function sums(figures: readonly OperatorFigures[]): OperatorFigures[] {
 						texts: known.texts + one.texts,
 						adopted: known.adopted + one.adopted,
 						quality: add(known.quality, one.quality),
+						test: add(known.test, one.test),
 						length: add(known.length, one.length),
 						rules: add(known.rules, one.rules),
 						empty: add(known.empty, one.empty),

@@ -6,8 +6,9 @@ export const orderRows = (rows: readonly Row[]) => rows.filter((row): row is Ord
 
 export const order: Mode = {
 	name: "order",
-	title: () =>
-		"Order of arrival: each run twice, with other delays and 16 or 5 slots, the same replies (what the queue does to it: `npm test`)",
+	title: "Order of arrival",
+	note: () =>
+		"Each run twice, with other delays and 16 or 5 slots, and the same replies. The queue is held to it by `npm test`.",
 	jobs: (plan) =>
 		plan.families.flatMap(({ name }) =>
 			(plan.quick ? [1] : [1, 2, 3]).map(

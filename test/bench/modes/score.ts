@@ -6,8 +6,9 @@ import type { Mode } from "./mode.ts";
 
 export const score: Mode = {
 	name: "score",
-	title: ({ seeds, sealed }) =>
-		`Score: mean over test cases that no run sees, ${seeds} seeds a cell, ${sealed === 0 ? "no sealed cases" : `${sealed} cases of the test split sealed in the run and scored with fresh draws`}`,
+	title: "Score by budget",
+	note: ({ seeds, sealed }) =>
+		`Mean over test cases that no run sees, ${seeds} seeds a cell, ± standard error. ${sealed === 0 ? "No sealed cases: the proof on validation is the only one." : `${sealed} cases of the test split are sealed in the run; they are scored with fresh draws, like the others.`} Without a proof v0 is handed out, and its score counts.`,
 	jobs: (plan) => [
 		...plan.families.map(({ name }): ReferenceJob => ({ job: "reference", family: name, draws: plan.quick ? 5 : 25 })),
 		...gridJobs(plan, { mode: "score", families: plan.families, budgets: plan.budgets }),

@@ -10,8 +10,8 @@ export function untrue(rows: readonly Row[]): RunRow[] {
 
 export const truth: Mode = {
 	name: "truth",
-	title: () =>
-		"Truth: winners that are not better than v0 on the test split, by many draws, over all runs of all modes",
+	title: "Truth",
+	note: () => "Winners of all modes against v0 on the test split, by many draws.",
 	jobs: () => [],
 	table(rows) {
 		const winners = rows.filter(isRun).filter((row) => row.won);

@@ -9,8 +9,9 @@ const SEALED = 40;
 
 export const useless: Mode = {
 	name: "useless",
-	title: () =>
-		`False promotions: noisy model, useless reflection, budget ${BUDGET}; validation as first proof and ${SEALED} sealed cases (the whole test split, scored with fresh draws) as second`,
+	title: "False promotions",
+	note: () =>
+		`Noisy model, useless reflection (\`--sample 1 --reveal 0 --infer-factor 0 --drop 0 --contradict 0\`), budget ${BUDGET}. Validation is the first proof, ${SEALED} sealed cases are the second: the whole test split, which is scored with fresh draws.`,
 	jobs: (plan) => {
 		const runs = plan.quick ? 8 : 100;
 		return seedsUpTo(Math.ceil(runs / Math.max(1, plan.families.length)))

@@ -5,7 +5,8 @@ import type { Mode } from "./mode.ts";
 
 export const weak: Mode = {
 	name: "weak",
-	title: () => "Weak reflection: --reveal 0.4 --bloat 0.5",
+	title: "Weak reflection",
+	note: () => "`--reveal 0.4 --bloat 0.5`, as above otherwise.",
 	jobs: (plan) =>
 		gridJobs(plan, {
 			mode: "weak",
