@@ -31,10 +31,13 @@ export interface ResultsFile {
 	add(job: Job, row: Row): void;
 }
 
-export function openResults(options: { fresh: boolean }): ResultsFile {
-	mkdirSync(FOLDER, { recursive: true });
-	const path = join(FOLDER, `${sourceDigest()}.jsonl`);
+export function openResults(options: { fresh: boolean; folder?: string }): ResultsFile {
+	const folder = options.folder ?? FOLDER;
+	mkdirSync(folder, { recursive: true });
+	const path = join(folder, `${sourceDigest()}.jsonl`);
 	if (options.fresh) rmSync(path, { force: true });
+	// The next row must not be added to a line that was cut off.
+	if (existsSync(path) && !readFileSync(path, "utf8").endsWith("\n")) appendFileSync(path, "\n");
 	const known = new Map(readLines(path).map(({ key, row }) => [key, row]));
 	const commit = commitOf();
 	return {
