@@ -6,11 +6,12 @@ import { standExists } from "../support/stand.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { answerKey } from "./answer-key.ts";
 import { goalsOf } from "./goals.ts";
-import { keyOf, type RunJob, type RunRow } from "./job.ts";
+import { type Job, keyOf, type Row, type RunJob, type RunRow } from "./job.ts";
 import { keyNumbers, keyValues } from "./key-values.ts";
 import { withRun } from "./one-run.ts";
 import { operatorsOf } from "./operators.ts";
 import { readOptions } from "./options.ts";
+import { measureAll } from "./pool.ts";
 import { readmeTable } from "./readme-table.ts";
 import { openResults } from "./results-file.ts";
 
@@ -66,6 +67,7 @@ describe("options", () => {
 		expect(() => keyValues(["rounds"])).toThrow("rounds is not of the form key=value");
 		expect(() => keyNumbers(["reveal=much"])).toThrow("reveal=much: a number is wanted");
 		expect(() => readOptions(["--only", "score,scores"], ["score"])).toThrow("there is no mode scores");
+		expect(() => readOptions(["--search", "round=3"], ["score"])).toThrow('Unrecognized key: "round"');
 		expect(() => readOptions(["--seeds", "0"], ["score"])).toThrow("--seeds 0: a whole number from 1 on is wanted");
 		expect(() => readOptions(["--families", "nothing"], ["score"])).toThrow("the stand has no family nothing");
 	});
@@ -146,6 +148,19 @@ describe.skipIf(!standExists)("on the stand", () => {
 			expect(padded.filler).toEqual(["- Be careful."]);
 			expect(padded.repeats).toHaveLength(full.repeats.length + 1);
 		}
+	});
+
+	it("a job that fails is named, and the others are measured", async () => {
+		const reference = (family: string): Job => ({ job: "reference", family, draws: 1 });
+		const rows: Row[] = [];
+		const failed: string[] = [];
+		await measureAll([reference("nothing"), reference("tickets")], {
+			processes: 1,
+			onRow: (row) => rows.push(row),
+			onFailure: (job, message) => failed.push(`${job.family}: ${message}`),
+		});
+		expect(rows).toEqual([expect.objectContaining({ family: "tickets", fullScore: expect.closeTo(0.96, 1) })]);
+		expect(failed).toEqual([expect.stringContaining("nothing: Error: ENOENT")]);
 	});
 
 	it("what operators did to the length of the text adds up to the text that the search ended with", async () => {

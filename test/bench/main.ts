@@ -3,7 +3,7 @@
  * Arguments: options.ts. Needs the stand beside the project; without it only what needs no model is measured.
  */
 import { loadavg } from "node:os";
-import { standExists } from "../support/stand.ts";
+import { standExists, startStand } from "../support/stand.ts";
 import { type Goal, goalsOf } from "./goals.ts";
 import type { Job, Row } from "./job.ts";
 import { table } from "./markdown.ts";
@@ -95,6 +95,8 @@ async function main(): Promise<void> {
 	const { plan, only, json } = options;
 	const modes = MODES.filter(({ name }) => only.includes(name));
 	if (!standExists) say("The stand is not beside this project: only the kernel is measured.");
+	// An option that the stand does not know is better told at once than by every job.
+	if (standExists && Object.keys(plan.stand).length > 0) await (await startStand(plan.stand)).stop();
 	const rows = standExists
 		? await rowsOf(
 				modes.flatMap((mode) => mode.jobs(plan)),

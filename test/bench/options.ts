@@ -1,6 +1,7 @@
 /** The arguments of `npm run bench`. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { searchSchema } from "../../src/domain/job-spec.ts";
 import { type FamilyName, familiesOfStand } from "../support/stand.ts";
 import { keyNumbers, keyValues } from "./key-values.ts";
 import type { Plan } from "./modes/mode.ts";
@@ -66,7 +67,7 @@ export function readOptions(args: readonly string[], modes: readonly string[]): 
 			seeds: whole("seeds", values.seeds ?? (values.quick ? "2" : "8"), 1),
 			quick: values.quick,
 			deep: values.deep,
-			search: keyValues(values.search),
+			search: searchOptions(values.search),
 			stand: keyNumbers(values.stand),
 			sealed: whole("sealed", values.sealed ?? "0", 0),
 		},
@@ -75,6 +76,14 @@ export function readOptions(args: readonly string[], modes: readonly string[]): 
 		fresh: values.fresh,
 		processes: whole("processes", values.processes ?? String(Math.min(2, cpus().length)), 1),
 	};
+}
+
+/** Settings of the job spec's search, checked by its own schema. */
+function searchOptions(options: readonly string[]): Plan["search"] {
+	const values = keyValues(options);
+	const { error } = searchSchema.partial().safeParse(values);
+	if (error) throw new Error(`--search ${options.join(" ")}: ${error.issues.map(({ message }) => message).join("; ")}`);
+	return values;
 }
 
 function chosen(names: readonly string[] | undefined): FamilyName[] {
