@@ -1,17 +1,12 @@
-/** The bench itself: what it takes from its file, how it judges goals, and that its figures fit the run that they are of. */
+/** The bench itself: what it reads, how it judges goals, and what it prints. On the stand: test/integration/bench.test.ts. */
 import { appendFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openingOf, searchOf } from "../../src/domain/run-state.ts";
-import { standExists } from "../support/stand.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { answerKey } from "./answer-key.ts";
+import { compareRows } from "./compare.ts";
 import { goalsOf } from "./goals.ts";
-import { type Job, keyOf, type Row, type RunJob, type RunRow } from "./job.ts";
+import { keyOf, type RunJob, type RunRow } from "./job.ts";
 import { keyNumbers, keyValues } from "./key-values.ts";
-import { withRun } from "./one-run.ts";
-import { operatorsOf } from "./operators.ts";
 import { readOptions } from "./options.ts";
-import { measureAll } from "./pool.ts";
 import { readmeTable } from "./readme-table.ts";
 import { openResults } from "./results-file.ts";
 
@@ -116,6 +111,17 @@ describe("goals", () => {
 	});
 });
 
+describe("a comparison", () => {
+	it("sets each run beside itself, and leaves out what only one side has", () => {
+		const before = [aRow({ score: 0.9 }), aRow({ seed: 2, score: 0.7 }), aRow({ seed: 3, score: 0 })];
+		const after = [aRow({ score: 0.92, paid: 190 }), aRow({ seed: 2, score: 0.74, won: false }), aRow({ budget: 600 })];
+		expect(compareRows(before, after).split("\n").slice(2)).toEqual([
+			"| score | maps | 300 | seed | 2 | 0.800 | 0.830 | +0.030 ± 0.010 | -5 | 0.00 | -1 |",
+		]);
+		expect(compareRows(before, [])).toBe("The two have no run in common.");
+	});
+});
+
 describe("the table for the README", () => {
 	it("has a column for each budget, ours first, and the recorded figures of others below", () => {
 		const reference = {
@@ -133,44 +139,5 @@ describe("the table for the README", () => {
 			"| plain (1 family; v0 0.30, all rules stated 0.96) | **gepa (this project)** | 0.925, worst 0.90 (701 paid) | – |",
 			"| plain | gepa-ai/gepa | 0.565 (384) | 0.698 (744) |",
 		]);
-	});
-});
-
-describe.skipIf(!standExists)("on the stand", () => {
-	it("the answer key finds everything in the full text, nothing in the seed text, and knows an empty line", async () => {
-		for (const family of ["dataviz", "dispatch", "sitenotes"]) {
-			const key = await answerKey(family);
-			const full = key.read(key.oracle);
-			expect(full.stated).toEqual(key.units);
-			expect(full.contradicted).toEqual([]);
-			expect(key.read(key.seedPrompt).stated).toEqual([]);
-			const padded = key.read(`${key.oracle}\n- Be careful.\n${key.oracle.split("\n").at(-1)}`);
-			expect(padded.filler).toEqual(["- Be careful."]);
-			expect(padded.repeats).toHaveLength(full.repeats.length + 1);
-		}
-	});
-
-	it("a job that fails is named, and the others are measured", async () => {
-		const reference = (family: string): Job => ({ job: "reference", family, draws: 1 });
-		const rows: Row[] = [];
-		const failed: string[] = [];
-		await measureAll([reference("nothing"), reference("tickets")], {
-			processes: 1,
-			onRow: (row) => rows.push(row),
-			onFailure: (job, message) => failed.push(`${job.family}: ${message}`),
-		});
-		expect(rows).toEqual([expect.objectContaining({ family: "tickets", fullScore: expect.closeTo(0.96, 1) })]);
-		expect(failed).toEqual([expect.stringContaining("nothing: Error: ENOENT")]);
-	});
-
-	it("what operators did to the length of the text adds up to the text that the search ended with", async () => {
-		await withRun({ family: "dataviz", budget: 150, seed: 1 }, async (run) => {
-			const figures = await operatorsOf(run, await answerKey("dataviz"), null);
-			const lengths = figures.map((one) => (["merge", "rank"].includes(one.operator) ? 0 : (one.length ?? 0)));
-			const grown =
-				run.textOf(searchOf(run.state).working.id).length - run.textOf(openingOf(run.state).incumbent.id).length;
-			expect(lengths.reduce((sum, length) => sum + length, 0)).toBeCloseTo(grown / run.exported.seedPrompt.length);
-			expect(run.paid).toBeLessThanOrEqual(150);
-		});
 	});
 });

@@ -37,8 +37,8 @@ const print = (text: string): void => {
 async function rowsOf(jobs: readonly Job[], options: { fresh: boolean; processes: number }): Promise<Row[]> {
 	const results = openResults(options);
 	const wanted = jobs.filter((job) => results.find(job) === undefined);
-	const progress = createProgress(wanted.length, jobs.length - wanted.length);
-	if (wanted.length > 0) say(`${wanted.length} to measure, rows go to ${results.path}`);
+	const progress = createProgress(wanted.length);
+	say(`${wanted.length} of ${jobs.length} are to be measured, rows in ${results.path}`);
 	const measure = (some: readonly Job[], processes: number) =>
 		measureAll(some, {
 			processes,

@@ -8,7 +8,7 @@ export interface Progress {
 	end(): void;
 }
 
-export function createProgress(total: number, known: number): Progress {
+export function createProgress(total: number): Progress {
 	const terminal = process.stderr.isTTY;
 	const started = Date.now();
 	let finished = 0;
@@ -19,7 +19,7 @@ export function createProgress(total: number, known: number): Progress {
 			if (!terminal && Date.now() - shown < EVERY_MS && finished < total) return;
 			shown = Date.now();
 			const left = ((shown - started) / finished) * (total - finished);
-			const words = `${finished} of ${total}${known > 0 ? `, ${known} known before` : ""} · ${nameOf(job)} · about ${minutes(left)} left`;
+			const words = `${finished} of ${total} · ${nameOf(job)} · about ${minutes(left)} left`;
 			process.stderr.write(terminal ? `\r\u001b[K${words}` : `${words}\n`);
 		},
 		end: () => {

@@ -51,6 +51,12 @@ export function openResults(options: { fresh: boolean; folder?: string }): Resul
 	};
 }
 
+/** All rows of a file of results. @throws Error when there is no such file */
+export function readRows(path: string): Row[] {
+	if (!existsSync(path)) throw new Error(`${path} is not there; files of results lie in ${FOLDER}`);
+	return readLines(path).map(({ row }) => row);
+}
+
 /** Lines of the file; a last line that was cut off by an end in the middle is left out. */
 function readLines(path: string): Line[] {
 	if (!existsSync(path)) return [];
