@@ -1,4 +1,6 @@
 /** The bench on the stand: its answer key, its processes, and that its figures fit the run that they are of. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openingOf, searchOf } from "../../src/domain/run-state.ts";
 import { answerKey } from "../bench/answer-key.ts";
@@ -6,7 +8,9 @@ import type { Job, Row } from "../bench/job.ts";
 import { withRun } from "../bench/one-run.ts";
 import { operatorsOf } from "../bench/operators.ts";
 import { measureAll } from "../bench/pool.ts";
-import { standExists } from "../support/stand.ts";
+import { resplit } from "../bench/resplit.ts";
+import { BENCH, standExists } from "../support/stand.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 if (!standExists) console.warn("the simulated endpoint is not there: the tests of the bench on it are skipped");
 
@@ -21,6 +25,21 @@ describe.skipIf(!standExists)("the bench on the stand", () => {
 			const padded = key.read(`${key.oracle}\n- Be careful.\n${key.oracle.split("\n").at(-1)}`);
 			expect(padded.filler).toEqual(["- Be careful."]);
 			expect(padded.repeats).toHaveLength(full.repeats.length + 1);
+		}
+	});
+
+	it("a copy with other splits has the same cases, and as many in each split", () => {
+		const folder = temporaryFolder();
+		resplit(folder, 7);
+		for (const file of readdirSync(join(BENCH, "families"))) {
+			const [ours, theirs] = [BENCH, folder].map(
+				(root) =>
+					JSON.parse(readFileSync(join(root, "families", file), "utf8")) as { cases: { id: string; split: string }[] },
+			);
+			const splits = (family: typeof ours) => family?.cases.map(({ split }) => split) ?? [];
+			expect(theirs?.cases.map(({ id }) => id)).toEqual(ours?.cases.map(({ id }) => id));
+			expect(splits(theirs)).not.toEqual(splits(ours));
+			expect(splits(theirs).sort()).toEqual(splits(ours).sort());
 		}
 	});
 
