@@ -8,7 +8,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "unit",
-					include: ["test/{domain,prompts,engine,capture,report,golden,architecture,adapters}/**/*.test.ts"],
+					include: ["test/{domain,prompts,engine,capture,report,golden,architecture,adapters,bench}/**/*.test.ts"],
 					testTimeout: 20_000,
 					// Pure code keeps nothing between files: sharing the modules saves most of the time.
 					isolate: false,

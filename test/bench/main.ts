@@ -1,104 +1,127 @@
 /**
- * `npm run bench`: what is claimed in the README, measured. `--quick` takes about two minutes; without it, more seeds and all
- * budgets. `--families dataviz,tickets`, `--budgets 300,600` and `--seeds 8` narrow or widen it. Needs the stand beside the
- * project; without it only what needs no model is measured.
+ * `npm run bench`: what is claimed of the search, measured, and set beside its goals and beside the recorded figures of others.
+ * Arguments: options.ts. Needs the stand beside the project; without it only what needs no model is measured.
  */
-import { spawnSync } from "node:child_process";
-import { parseArgs } from "node:util";
-import { FAMILIES, standExists } from "../support/stand.ts";
-import { RIVALS } from "./rivals.ts";
-import { benchOnce, mean, type Row } from "./search-bench.ts";
+import { loadavg } from "node:os";
+import { standExists, startStand } from "../support/stand.ts";
+import { type Goal, goalsOf } from "./goals.ts";
+import type { Job, Row } from "./job.ts";
+import { table } from "./markdown.ts";
+import { coverage } from "./modes/coverage.ts";
+import { type KernelRow, measureKernel } from "./modes/kernel.ts";
+import type { Mode, Plan } from "./modes/mode.ts";
+import { noisy } from "./modes/noisy.ts";
+import { operators } from "./modes/operators.ts";
+import { order } from "./modes/order.ts";
+import { power } from "./modes/power.ts";
+import { score } from "./modes/score.ts";
+import { speed } from "./modes/speed.ts";
+import { truth } from "./modes/truth.ts";
+import { useless } from "./modes/useless.ts";
+import { weak } from "./modes/weak.ts";
+import { HELP, readOptions } from "./options.ts";
+import { measureAll } from "./pool.ts";
+import { createProgress, nameOf } from "./progress.ts";
+import { readmeTable } from "./readme-table.ts";
+import { openResults } from "./results-file.ts";
 
-const { values } = parseArgs({
-	options: {
-		quick: { type: "boolean", default: false },
-		families: { type: "string" },
-		budgets: { type: "string" },
-		seeds: { type: "string" },
-		"no-edits": { type: "boolean", default: false },
-	},
-});
-const families = values.families?.split(",") ?? [...FAMILIES];
-const budgets = (values.budgets ?? (values.quick ? "300,600" : "150,300,600,1200")).split(",").map(Number);
-const seeds = Number(values.seeds ?? (values.quick ? 2 : 8));
-const plain = new Set(["dataviz", "tickets"]);
+const MODES: readonly Mode[] = [score, weak, noisy, useless, power, order, speed, coverage, truth, operators];
+const KERNEL = "kernel";
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
-const figure = (value: number | undefined, digits: number) => (value === undefined ? "–" : value.toFixed(digits));
+const say = (text: string) => process.stderr.write(`${text}\n`);
+const print = (text: string): void => {
+	process.stdout.write(`${text}\n`);
+};
 
-async function searches(): Promise<Row[]> {
-	const rows: Row[] = [];
-	for (const family of families) {
-		for (const budget of budgets) {
-			for (let seed = 1; seed <= seeds; seed++)
-				rows.push(await benchOnce({ family, budget, seed, draws: values.quick ? 2 : 5 }));
-			const own = rows.filter((row) => row.family === family && row.budget === budget);
-			process.stderr.write(
-				`${family} ${budget}: ${figure(mean(own.map((row) => row.score)), 3)} at ${figure(mean(own.map((row) => row.paid)), 0)} calls\n`,
-			);
-		}
-	}
-	return rows;
-}
-
-function table(rows: readonly Row[]): void {
-	print(`\n## Test score by budget (${seeds} seeds, all paid calls counted, proofs included)\n`);
-	print(`| families | optimizer | ${budgets.map((budget) => `${budget}: score (paid)`).join(" | ")} |`);
-	print(`|---|---|${budgets.map(() => "---").join("|")}|`);
-	const kinds = [...new Set(families.map((family) => (plain.has(family) ? "plain" : family)))];
-	for (const kind of kinds) {
-		const cells = budgets.map((budget) => {
-			const own = rows.filter(
-				(row) => (plain.has(row.family) ? "plain" : row.family) === kind && row.budget === budget,
-			);
-			return `${figure(mean(own.map((row) => row.score)), 3)}, worst ${figure(Math.min(...own.map((row) => row.score)), 2)} (${figure(mean(own.map((row) => row.paid)), 0)})`;
+/** Rows of these jobs: those known before, and those measured now. Speed is measured last, with nothing beside it. */
+async function rowsOf(jobs: readonly Job[], options: { fresh: boolean; processes: number }): Promise<Row[]> {
+	const results = openResults(options);
+	const wanted = jobs.filter((job) => results.find(job) === undefined);
+	const progress = createProgress(wanted.length);
+	say(`${wanted.length} of ${jobs.length} are to be measured, rows in ${results.path}`);
+	const measure = (some: readonly Job[], processes: number) =>
+		measureAll(some, {
+			processes,
+			onRow(row, job) {
+				results.add(job, row);
+				progress.done(job);
+			},
+			onFailure(job, message) {
+				process.exitCode = 1;
+				progress.done(job);
+				say(`\n${nameOf(job)} could not be measured: ${message}`);
+			},
 		});
-		print(`| ${kind} | **this project** | ${cells.join(" | ")} |`);
-		for (const rival of RIVALS.filter((one) => one.families.includes(kind))) {
-			const theirs = budgets.map((budget) => {
-				const entry = rival.scores[budget];
-				return entry ? `${figure(entry.score, 3)}${entry.paid === undefined ? "" : ` (${entry.paid})`}` : "–";
-			});
-			print(`| ${kind} | ${rival.name} (stored) | ${theirs.join(" | ")} |`);
+	const alone = wanted.filter((job) => job.job === "speed");
+	await measure(
+		wanted.filter((job) => job.job !== "speed"),
+		options.processes,
+	);
+	if (alone.length > 0) say(`\nspeed, alone; load of this machine before it: ${loadavg()[0]?.toFixed(2)}`);
+	await measure(alone, 1);
+	progress.end();
+	return jobs.flatMap((job) => results.find(job) ?? []);
+}
+
+function marks(goals: readonly Goal[]): string {
+	const mark = (reached: boolean | null) =>
+		reached === null ? "not measured" : reached ? "reached" : "**not reached**";
+	return table(
+		["figure", "goal", "ours", ""],
+		goals.map(({ figure, goal, ours, reached }) => [figure, goal, ours, mark(reached)]),
+	);
+}
+
+function report(rows: readonly Row[], modes: readonly Mode[], plan: Plan, goals: readonly Goal[]): void {
+	const changed = Object.entries({ ...plan.search, ...plan.stand }).map(([key, value]) => `${key}=${value}`);
+	if (changed.length > 0) print(`\nMeasured with ${changed.join(", ")}: the goals are for the defaults.`);
+	for (const mode of modes) print(`\n## ${mode.title}\n\n${mode.note(plan)}\n\n${mode.table(rows, plan)}`);
+	const counted = goals.filter(({ reached }) => reached !== null);
+	const reached = counted.filter((goal) => goal.reached).length;
+	print(
+		`\n## Goals: ${reached} of ${counted.length} measured are reached (± is the standard error over runs)\n\n${marks(goals)}`,
+	);
+	if (!rows.some((row) => row.job === "run" && row.mode === "score")) return;
+	print(
+		`\n## Beside the recorded figures of others (told budget; paid calls in brackets)\n\n${readmeTable(rows, plan.families, plan.budgets, true)}`,
+	);
+	print(`\n## The table of the README\n\n${readmeTable(rows, plan.families, plan.budgets, false)}`);
+}
+
+async function main(): Promise<void> {
+	const names = [...MODES.map(({ name }) => name), KERNEL];
+	const options = readOptions(process.argv.slice(2), names);
+	if (options === "help") return print(HELP.replace("%MODES%", names.join(", ")).trimEnd());
+	const { plan, only, json } = options;
+	const modes = MODES.filter(({ name }) => only.includes(name));
+	if (!standExists) say("The stand is not beside this project: only the kernel is measured.");
+	// An option that the stand does not know is better told at once than by every job.
+	if (standExists && Object.keys(plan.stand).length > 0) await (await startStand(plan.stand)).stop();
+	const rows = standExists
+		? await rowsOf(
+				modes.flatMap((mode) => mode.jobs(plan)),
+				options,
+			)
+		: [];
+	let kernel: KernelRow | null = null;
+	if (only.includes(KERNEL)) {
+		say("random edits of kernels …");
+		kernel = measureKernel(plan.quick);
+		if (!kernel.unchanged) {
+			process.exitCode = 1;
+			say(kernel.output);
 		}
 	}
-	const over = rows.filter((row) => row.paid > row.budget).length;
-	print(
-		`\nRuns over their limit: ${over} of ${rows.length}. Mean length of the text handed out: ${figure(mean(rows.filter((row) => plain.has(row.family)).map((row) => row.length)), 1)} times the seed (plain families).`,
-	);
+	const goals = goalsOf(rows, plan.families, kernel);
+	if (json) print(JSON.stringify({ goals, kernel, rows }, null, 1));
+	else if (standExists) report(rows, modes, plan, goals);
+	else print(marks(goals));
 }
 
-async function speed(): Promise<void> {
-	print("\n## Slots and time (dataviz, 16 slots, budget 600)\n");
-	const slow: Row[] = [];
-	for (let seed = 1; seed <= (values.quick ? 1 : 3); seed++)
-		slow.push(await benchOnce({ family: "dataviz", budget: 600, seed, stand: { latency: 200 }, draws: 1 }));
-	const wall = mean(slow.map((row) => row.seconds / ((row.paid * 0.2) / 16)));
-	print(
-		`at 200 ms: ${figure(mean(slow.map((row) => row.busy)), 1)} of 16 slots busy (rivals: 0.9 to 4.5), wall ${figure(wall, 2)} times the ideal (rivals: 3.5 and more)`,
-	);
-	const fast: Row[] = [];
-	for (let seed = 1; seed <= (values.quick ? 2 : 5); seed++)
-		fast.push(await benchOnce({ family: "dataviz", budget: 600, seed, draws: 1 }));
-	print(
-		`at 0 ms: ${figure(mean(fast.map((row) => (row.seconds * 1000) / row.paid)), 2)} ms a paid call, the endpoint's own work included (rivals: 1.3 to 7.9; the floor of the stand is 1.16)`,
-	);
-}
+// A reader that has seen enough is no failure.
+process.stdout.on("error", () => process.exit());
 
-function edits(): void {
-	const count = values.quick ? 100_000 : 1_000_000;
-	print(`\n## Kernel: ${count.toLocaleString("en")} random edits\n`);
-	const result = spawnSync("npx", ["vitest", "run", "--project", "property", "test/property/kernel-edits.test.ts"], {
-		env: { ...process.env, GEPA_EDITS: String(count) },
-		encoding: "utf8",
-	});
-	print(result.status === 0 ? "no kernel or frontmatter byte changed" : `FAILED:\n${result.stdout.slice(-3000)}`);
-	if (result.status !== 0) process.exitCode = 1;
-}
-
-if (!standExists) print("The stand is not beside this project: searches are not measured.");
-else {
-	table(await searches());
-	await speed();
-}
-if (!values["no-edits"]) edits();
+main().catch((error: unknown) => {
+	say(error instanceof Error ? error.message : String(error));
+	process.exitCode = 2;
+});

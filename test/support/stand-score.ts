@@ -77,8 +77,15 @@ function parses(text: string, schema: unknown): boolean {
 	}
 }
 
-export async function testScore(stand: Stand, text: string, cases: readonly Case[], draws = 3): Promise<number> {
-	const jobs = cases.flatMap((entry) => Array.from({ length: draws }, (_, draw) => ({ entry, draw })));
+/** `first` numbers the first draw: other numbers are other draws. */
+export async function testScore(
+	stand: Stand,
+	text: string,
+	cases: readonly Case[],
+	draws = 3,
+	first = 0,
+): Promise<number> {
+	const jobs = cases.flatMap((entry) => Array.from({ length: draws }, (_, draw) => ({ entry, draw: first + draw })));
 	let sum = 0;
 	for (let at = 0; at < jobs.length; at += 32) {
 		const scores = await Promise.all(

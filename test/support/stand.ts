@@ -3,13 +3,17 @@
  * case format, and scores final texts on the split that a run never sees. Only tests and benchmarks know it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Case, caseSchema, placeCase } from "../../src/domain/case.ts";
 import { bodyOf, parseSkill } from "../../src/domain/skill.ts";
 
-const BENCH = fileURLToPath(new URL("../../../shared/bench/", import.meta.url));
+/** Folder of the stand, with a slash at the end; GEPA_STAND names another one, with families of its own, say. */
+export const BENCH = process.env.GEPA_STAND
+	? `${resolve(process.env.GEPA_STAND)}/`
+	: fileURLToPath(new URL("../../../shared/bench/", import.meta.url));
 
 /** Whether the stand lies beside the project. */
 export const standExists = existsSync(`${BENCH}sim-model.mjs`);
@@ -55,6 +59,9 @@ export async function startStand(options: Record<string, number | string> = {}):
 	});
 	const { port } = JSON.parse(first) as { port: number };
 	const root = `http://127.0.0.1:${port}`;
+	// A process that ends in the middle takes the stand with it.
+	const end = () => child.kill("SIGTERM");
+	process.once("exit", end);
 	const post = async (path: string, body: unknown = {}) =>
 		(await fetch(`${root}${path}`, { method: "POST", body: JSON.stringify(body) })).json();
 	return {
@@ -62,6 +69,7 @@ export async function startStand(options: Record<string, number | string> = {}):
 		post,
 		stats: async () => (await (await fetch(`${root}/stats`)).json()) as StandStats,
 		stop: async () => {
+			process.removeListener("exit", end);
 			const ended = new Promise((resolve) => child.once("exit", resolve));
 			child.kill("SIGTERM");
 			await ended;
@@ -85,8 +93,8 @@ interface Family {
 	seedPrompt: string;
 	contractNotes: string[];
 	cases: FamilyCase[];
-	/** The text that states everything, for power tests. */
-	oracle: string;
+	/** The text that states everything; without it, the seed text and the first statement of each rule do. */
+	oracle?: string;
 	rules: { statements: string[] }[];
 }
 
@@ -99,10 +107,28 @@ export interface ExportedFamily {
 	seedPrompt: string;
 	/** One line for each thing that the full text states. */
 	statements: string[];
+	/** The seed text with everything stated. */
+	fullText: string;
 }
 
-/** Names of the families that lie there, the plain ones first. */
-export const FAMILIES = ["dataviz", "tickets", "dispatch", "sitenotes"] as const;
+export interface FamilyName {
+	name: string;
+	/** `plain` where the family's file names no kind. */
+	kind: string;
+}
+
+/** The families that lie there, the plain ones first; none without a stand. */
+export function familiesOfStand(): FamilyName[] {
+	if (!standExists) return [];
+	const plainFirst = (kind: string) => (kind === "plain" ? 0 : 1);
+	return readdirSync(`${BENCH}families`)
+		.filter((file) => file.endsWith(".json"))
+		.map((file) => ({
+			name: file.slice(0, -".json".length),
+			kind: (JSON.parse(readFileSync(`${BENCH}families/${file}`, "utf8")) as Family).kind ?? "plain",
+		}))
+		.sort((a, b) => plainFirst(a.kind) - plainFirst(b.kind) || (a.kind + a.name < b.kind + b.name ? -1 : 1));
+}
 
 /** A family as a skill and cases. `holdout: true` seals its test split into the run; otherwise there is none. */
 export function exportFamily(name: string, options: { holdout?: boolean; harness?: string } = {}): ExportedFamily {
@@ -111,13 +137,15 @@ export function exportFamily(name: string, options: { holdout?: boolean; harness
 	const test = all.filter((entry) => entry.split === "holdout");
 	const harness = options.harness ?? family.seedPrompt;
 	const text = `---\nname: ${family.family}\ndescription: Exported task family.\n---\n${harness}\n`;
+	const statements = family.rules?.map((rule) => `- ${rule.statements?.[0] ?? ""}`) ?? [];
 	return {
 		name,
 		skill: new TextEncoder().encode(text),
 		cases: options.holdout ? all : all.filter((entry) => entry.split !== "holdout"),
 		test,
 		seedPrompt: family.seedPrompt,
-		statements: family.rules?.map((rule) => `- ${rule.statements?.[0] ?? ""}`) ?? [],
+		statements,
+		fullText: family.oracle ?? [family.seedPrompt, ...statements].join("\n"),
 	};
 }
 
