@@ -8,9 +8,10 @@ import type { PaidReplies } from "../adapters/paid-replies.ts";
 import { writeWhole } from "../adapters/run-folder.ts";
 import type { Case } from "../domain/case.ts";
 import { reportFile } from "../domain/report.ts";
-import type { RunState } from "../domain/run-state.ts";
+import { openingOf, type RunState } from "../domain/run-state.ts";
 import { rebuildSkill, type Skill } from "../domain/skill.ts";
 import { groupsOf } from "../engine/search/groups.ts";
+import { causesAmong } from "../engine/search/view.ts";
 import type { DialogueStore } from "../ports/dialogue-store.ts";
 import { reportHtml } from "../report/html.ts";
 import { reportJson } from "../report/json.ts";
@@ -48,13 +49,14 @@ export function viewOfRun(source: ReportSource, files: "planned" | "there" = "pl
 		const path = shown(variantPath(folder, id));
 		return path === null ? [] : [[id, path] as const];
 	});
+	const causes = causesAmong(cases, openingOf(state).trainSample);
 	return viewRun(state, cases, {
 		files: Object.fromEntries(variants),
 		reportPath: shown(join(folder, reportFile("html"))),
 		repositoryPath,
 		seconds,
 		harvested,
-		groupsOf,
+		groupsOf: (some, trialOf) => groupsOf(some, trialOf, causes),
 		...(resumeFlags !== undefined && { resumeFlags }),
 		...(paid !== undefined && { paid }),
 	});

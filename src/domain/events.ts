@@ -103,9 +103,6 @@ export type Consolidation = (typeof CONSOLIDATIONS)[number];
 export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** What the search does next. */
-export const MOVES = ["reflect", "measure", "finish"] as const;
-export type Move = (typeof MOVES)[number];
 
 export const STATUSES = ["promoted", "confirmed", "kept", "undecided", "stopped"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -159,7 +156,6 @@ export const runEventSchema = z.discriminatedUnion("type", [
 	z.strictObject({
 		type: z.literal("proposals-received"),
 		generation: generationSchema,
-		round: z.number().int().nonnegative(),
 		groups: z.array(groupRecordSchema),
 		proposals: z.array(proposalSchema),
 		limit: limitSchema,
@@ -184,8 +180,6 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		refusals: z.array(refusalSchema),
 		/** Case ids on which it is measured next. */
 		cases: z.array(z.string()),
-		/** Groups that are asked about while it is measured: both wait for models, and neither for the other. */
-		alongside: z.array(z.string()),
 		purpose: z.enum(PURPOSES),
 	}),
 	z.strictObject({
@@ -204,13 +198,6 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		refusals: z.array(refusalSchema),
 		/** The working text from here on. */
 		working: variantRecordSchema,
-		next: z.strictObject({
-			move: z.enum(MOVES),
-			/** Groups to reflect on, when that is the move and not every open one is meant. */
-			groups: z.array(z.string()).optional(),
-			/** True when a new generation begins. */
-			generation: z.boolean(),
-		}),
 		reason: z.string(),
 	}),
 	z.strictObject({

@@ -37,18 +37,14 @@ export const marginSchema = z.strictObject({
  * better than counts, but a skill with unusual cases may want others.
  */
 export const searchSchema = z.strictObject({
-	/** A kind of failure not worked on yet is opened when at least this share of its checks fails. */
-	openShare: z.number().min(0).max(1).default(0.3),
-	/** One that was already worked on is opened again at this share. */
-	reopenShare: z.number().min(0).max(1).default(0.5),
-	/** At most this many reflections in a round. */
-	reflections: z.number().int().min(1).max(64).default(16),
-	/** Rounds of asking again for what did not hold, before a full pass. */
-	rounds: z.number().int().min(1).max(10).default(2),
+	/** A cause is worked on when slips alone would make so many of its checks fail with at most this chance. */
+	openChance: z.number().min(0).max(1).default(0.2),
+	/** Questions of a generation, at the most. */
+	reflections: z.number().int().min(1).max(64).default(24),
 	/** Generations without an edit that holds, after which the search stops. */
-	stall: z.number().int().min(1).max(20).default(2),
+	stall: z.number().int().min(1).max(20).default(3),
 	/** Generations at the most. */
-	generations: z.number().int().min(1).max(100).default(8),
+	generations: z.number().int().min(1).max(100).default(16),
 	/** Upper limit of the harness in bytes; the growth guard of admission. */
 	harnessBytes: z.number().int().positive().default(15_000),
 	/** Variants beside the winner that are validated for the front. */

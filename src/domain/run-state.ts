@@ -34,7 +34,7 @@ export interface RunState {
 	trials: Readonly<Record<string, readonly Trial[]>>;
 	/** Splits on which each variant has trials, with the purposes they were made for. */
 	purposes: Readonly<Record<string, readonly Purpose[]>>;
-	proposals: readonly (Proposal & { generation: number; round: number })[];
+	proposals: readonly (Proposal & { generation: number })[];
 	groups: Readonly<Record<string, GroupRecord>>;
 	refusals: readonly (Refusal & { generation: number })[];
 	dropped: readonly { edit: string; reason: string; generation: number }[];
@@ -126,7 +126,7 @@ function measured(state: RunState, event: EventOf<"trials-measured">): RunState 
 		purposes,
 		spend,
 		limit,
-		search: { ...search, view, pending: null, move: "reflect", passes: [search.working.id] },
+		search: { ...search, view, pending: null, passes: [search.working.id] },
 	};
 }
 
@@ -146,19 +146,10 @@ function received(state: RunState, event: EventOf<"proposals-received">): RunSta
 		limit: state.limit ?? event.limit ?? null,
 		proposals: [
 			...state.proposals,
-			...event.proposals.map((proposal) => ({ ...proposal, generation: event.generation, round: event.round })),
+			...event.proposals.map((proposal) => ({ ...proposal, generation: event.generation })),
 		],
 		groups: { ...state.groups, ...Object.fromEntries(event.groups.map((group) => [group.id, group])) },
-		search: {
-			...search,
-			worked,
-			alongside: [],
-			asked: event.groups.map((group) => group.id),
-			proposals: event.proposals,
-			consolidated: [],
-			move: "measure",
-			round: event.round,
-		},
+		search: { ...search, worked, proposals: event.proposals, consolidated: [] },
 	};
 }
 
@@ -191,8 +182,7 @@ function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState
 			...search,
 			proposals: [],
 			pending: { variant: event.variant.id, cases: event.cases, purpose: event.purpose },
-			alongside: event.alongside,
-			pruned: search.pruned || event.purpose === "prune",
+			pruned: event.purpose === "prune",
 		},
 	};
 }
@@ -206,7 +196,6 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 	}
 	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune";
 	const wholePass = event.adopted && event.variant !== null && isPass;
-	const held = search.held || event.kept.length > 0;
 	return {
 		...state,
 		variants: { ...state.variants, [event.working.id]: state.variants[event.working.id] ?? event.working },
@@ -214,17 +203,12 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 		refusals: [...state.refusals, ...event.refusals.map((refusal) => ({ ...refusal, generation: event.generation }))],
 		search: {
 			...search,
-			generation: event.next.generation ? search.generation + 1 : search.generation,
-			round: event.next.generation ? 0 : search.round + 1,
-			move: event.next.move,
-			groups: event.next.groups,
+			generation: search.generation + 1,
 			working: event.working,
 			view,
 			pending: null,
-			// What was asked while a variant was measured waits for it to be judged.
-			proposals: event.variant === null ? [] : search.proposals,
-			held: event.next.generation ? false : held,
-			stalled: event.next.generation ? (held ? 0 : search.stalled + 1) : search.stalled,
+			proposals: [],
+			stalled: event.kept.length > 0 ? 0 : search.stalled + 1,
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
 			restored: [...search.restored, ...event.restored],
 		},

@@ -17,7 +17,6 @@ import { plan } from "./plan.ts";
 import { askProposals, questionOf } from "./propose.ts";
 import { countPrepaid } from "./reserve.ts";
 import type { MeasureStep, ReflectStep, Step } from "./steps.ts";
-import { createTogether } from "./together.ts";
 import { watchLosses } from "./watch-losses.ts";
 
 /** The search stops at this share of the minutes, so that the proofs fit into the rest. */
@@ -28,20 +27,18 @@ const MAX_STEPS = 10_000;
 
 type Doable = Exclude<Step, { type: "done" }>;
 
-async function perform(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<RunEvent[]> {
+async function perform(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<RunEvent> {
 	switch (step.type) {
 		case "measure":
-			return [await performMeasure(step, state, context, env)];
+			return performMeasure(step, state, context, env);
 		case "reflect":
-			return [await performReflect(step, state, context, env)];
-		case "both":
-			return performBoth(step, state, context, env);
+			return performReflect(step, state, context, env);
 		case "consolidate":
-			return [{ ...(await consolidate(step, state, context, env)), ...refusal(state, env) }];
+			return { ...(await consolidate(step, state, context, env)), ...refusal(state, env) };
 		case "decide":
-			return [step.event];
+			return step.event;
 		case "promote":
-			return [await env.promote(step.variant, state)];
+			return env.promote(step.variant, state);
 	}
 }
 
@@ -50,13 +47,11 @@ async function performMeasure(
 	state: RunState,
 	context: RunContext,
 	env: Environment,
-	onSent?: () => void,
 ): Promise<RunEvent> {
 	// Once all trials have asked for their money it is known what the limits refused them; later refusals are others' own.
 	let limited = {};
 	const trials = await measureTrials(step, state, context, env, () => {
 		limited = refusal(state, env);
-		onSent?.();
 	});
 	const { purpose, generation } = step;
 	return { type: "trials-measured", purpose, generation, trials, ...limited };
@@ -69,49 +64,17 @@ async function performReflect(
 	env: Environment,
 ): Promise<RunEvent> {
 	const proposals = await askProposals(step, state, context, env);
-	const { generation, round, groups } = step;
-	return { type: "proposals-received", generation, round, groups, proposals, ...refusal(state, env) };
-}
-
-/**
- * Both at once. The questions ask for their money after all trials have, so that the order of answers grants nothing; and a
- * limit that the trials ran into is named in their event only, as it would be when the conductor is killed between the two.
- */
-async function performBoth(
-	{ measure, reflect }: Extract<Step, { type: "both" }>,
-	state: RunState,
-	context: RunContext,
-	env: Environment,
-): Promise<RunEvent[]> {
-	const together = createTogether<RunEvent>(env.signal);
-	const hands = { ...env, signal: together.signal, onFailure: together.fail };
-	let limited = state;
-	let sent = (): void => undefined;
-	const allSent = new Promise<void>((resolve) => {
-		sent = () => {
-			limited = { ...state, limit: state.limit ?? env.ledger.refusedBy };
-			resolve();
-		};
-	});
-	const measuring = performMeasure(measure, state, context, hands, sent);
-	together.add(measuring);
-	// After the handler of `add`: what waits for the trials finds the signal aborted, and asks nothing.
-	measuring.catch(sent);
-	together.add(allSent.then(() => performReflect(reflect, limited, context, hands)));
-	return together.results();
+	const { generation, groups } = step;
+	return { type: "proposals-received", generation, groups, proposals, ...refusal(state, env) };
 }
 
 /** Every task of a step, as far as it can be told before any answer is there. */
 async function tasksOf(step: Doable, state: RunState, context: RunContext, env: Environment): Promise<Task[]> {
-	const questions = ({ requests }: ReflectStep) =>
-		Promise.all(requests.map((request) => questionOf(request, state, context, env)));
 	switch (step.type) {
 		case "measure":
 			return tasksOfTrials(step, state, context, env);
 		case "reflect":
-			return questions(step);
-		case "both":
-			return [...(await tasksOfTrials(step.measure, state, context, env)), ...(await questions(step.reflect))];
+			return Promise.all(step.requests.map((request) => questionOf(request, state, context, env)));
 		case "consolidate":
 			return [taskOf(step, state, context)];
 		default:
@@ -165,7 +128,7 @@ export async function conduct(log: RunLog, context: RunContext, env: Environment
 				throw error;
 			},
 		);
-		for (const event of performed) await write(event);
+		await write(performed);
 	}
 	throw new BudgetError({
 		message: `the run took ${MAX_STEPS} steps without an end`,

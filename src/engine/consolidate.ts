@@ -1,11 +1,11 @@
 /**
- * Performs a consolidating step (a merge takes on no more edits than any proposal may bring, so a generation stays small): one question that merges the proposals of a generation, or ranks their edits. An answer that
+ * Performs a consolidating step: one question that merges the proposals of a generation, or ranks their edits. An answer that
  * is of no use changes nothing: the proposals stay as they are.
  */
 import { digest } from "../domain/digest.ts";
 import type { EventOf, Proposal } from "../domain/events.ts";
 import { type RunState, searchOf } from "../domain/run-state.ts";
-import { type Edit, sectionsOf } from "../domain/section.ts";
+import { sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
 import { renderMerge } from "../prompts/merge.ts";
 import { RANK_CONTRACT, RANK_FORMAT, readRanking, renderRank } from "../prompts/rank.ts";
@@ -18,21 +18,20 @@ import { assertGoing } from "./loss.ts";
 import { readProposal } from "./propose.ts";
 import { unusable } from "./reply-use.ts";
 import { costLeft, reserveFor } from "./reserve.ts";
+import { editsToConsolidate, keptOfRanking } from "./search/consolidation.ts";
 import type { ConsolidateStep } from "./steps.ts";
 
 type Consolidated = EventOf<"proposals-consolidated">;
 
+/** Edits that a merge may bring, at the most. */
+const MAX_MERGED = 64;
 /** Notes of failing checks that the ranking is shown, at the most. */
 const MOST_FAILURES = 24;
-
-function editsOf(state: RunState): Edit[] {
-	return searchOf(state).proposals.flatMap((proposal) => (proposal.status === "usable" ? proposal.edits : []));
-}
 
 export function taskOf(step: ConsolidateStep, state: RunState, context: RunContext): Task {
 	const { working } = searchOf(state);
 	const sections = sectionsOf(working.harness);
-	const edits = editsOf(state);
+	const edits = editsToConsolidate(state, context);
 	const nonce = digest([step.operator, working.id, edits]).slice(0, 12);
 	const { skill, models } = context.settings;
 	const question =
@@ -60,7 +59,8 @@ export function taskOf(step: ConsolidateStep, state: RunState, context: RunConte
 		messages: question.messages,
 		format: question.format,
 		contracts: [{ type: "json-schema", schema: { ...question.contract }, weight: 1, not: false, contract: true }],
-		maxRetries: 1,
+		// Not asked again: the proposals as they are serve nearly as well.
+		maxRetries: 0,
 		repeat: 0,
 	});
 }
@@ -71,14 +71,14 @@ function failuresOf(step: ConsolidateStep, context: RunContext): string[] {
 }
 
 /** The edits in ranked order, as many as are to be kept; null when the reply is no ranking. */
-function ranked(step: ConsolidateStep, state: RunState, dialogue: Dialogue): Proposal | null {
-	const edits = editsOf(state);
+function ranked(step: ConsolidateStep, state: RunState, context: RunContext, dialogue: Dialogue): Proposal | null {
+	const edits = editsToConsolidate(state, context);
 	const reply = dialogue.replies.at(-1);
 	if (dialogue.loss || reply === undefined || unusable(reply)) return null;
 	const order = readRanking(looseJson(reply.text), edits.length);
 	const first = searchOf(state).proposals.find((proposal) => proposal.status === "usable");
 	if (order === null || first === undefined) return null;
-	const best = order.slice(0, step.keep).flatMap((index) => edits[index] ?? []);
+	const best = keptOfRanking(order, edits, state, context);
 	return { ...first, id: step.id, group: step.operator, edits: best, calls: 0, tokens: 0, usd: 0 };
 }
 
@@ -115,11 +115,11 @@ export async function consolidate(
 	const { calls, tokens, usd } = cost;
 	const read =
 		operator === "merge"
-			? readProposal({ id: step.id, group: operator }, dialogue, { calls: 0, tokens: 0, usd: 0 })
-			: ranked(step, state, dialogue);
+			? readProposal({ id: step.id, group: operator }, dialogue, { calls: 0, tokens: 0, usd: 0 }, MAX_MERGED)
+			: ranked(step, state, context, dialogue);
 	const usable = read?.status === "usable" ? read : null;
 	const reason = usable
-		? `${usable.edits.length} edits of ${editsOf(state).length}`
+		? `${usable.edits.length} edits of ${editsToConsolidate(state, context).length}`
 		: `of no use: ${read?.reason ?? "no ranking"}`;
 	return { ...none, proposal: usable, reason, calls, tokens, usd };
 }

@@ -32,7 +32,5 @@ export interface Environment {
 	minutes(): number;
 	/** Plans and lands the promotion of a proven variant, or says why not. */
 	promote(variant: string, state: RunState): Promise<RunEvent>;
-	/** Told of the first failure within a step at once, so that what runs beside the step is stopped too. */
-	onFailure?(error: unknown): void;
 	observe?(progress: Progress, state: RunState): void;
 }

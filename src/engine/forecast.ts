@@ -176,7 +176,7 @@ export function forecastRun(
 	const { sample, open, groups, opening, generation, proofs, first } = parts;
 	const typical = Math.min(
 		settings.search.generations,
-		1 + Math.ceil((open * TYPICAL_TRIES) / (groups * settings.search.rounds)),
+		1 + Math.ceil((open * TYPICAL_TRIES) / groups),
 	);
 	const smallest = smallestFrom(settings, cases, limit === undefined || parts.need <= limit ? 1 : limit);
 	const affordable =

@@ -157,7 +157,7 @@ export async function measureTrials(
 	let done = 0;
 	const report = () =>
 		env.observe?.({ phase: step.purpose, generation: step.generation, done, total: step.trials.length }, state);
-	const together = createTogether<Measured>(env.signal, env.onFailure);
+	const together = createTogether<Measured>(env.signal);
 	const hands = { pool: env.pool, tools: env.tools, signal: together.signal };
 	report();
 	for (const request of step.trials) {

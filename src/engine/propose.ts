@@ -128,7 +128,7 @@ function reflectionTask(
 }
 
 /** Edits of a reply that are edits at all; those that are too long or name nothing fall out here. */
-function readEdits(value: unknown): { edits: Edit[]; diagnosis: string; cause: string | null } | null {
+function readEdits(value: unknown, most: number): { edits: Edit[]; diagnosis: string; cause: string | null } | null {
 	const parsed = reflectReplySchema.safeParse(value);
 	if (!parsed.success) return null;
 	const edits = parsed.data.edits.flatMap((raw) => {
@@ -140,7 +140,7 @@ function readEdits(value: unknown): { edits: Edit[]; diagnosis: string; cause: s
 		});
 		return edit.success ? [edit.data] : [];
 	});
-	return { edits: edits.slice(0, MAX_EDITS), diagnosis: parsed.data.diagnosis ?? "", cause: parsed.data.cause ?? null };
+	return { edits: edits.slice(0, most), diagnosis: parsed.data.diagnosis ?? "", cause: parsed.data.cause ?? null };
 }
 
 /** Causes that no edit can mend; edits that come with them are not taken. */
@@ -151,6 +151,7 @@ export function readProposal(
 	request: { id: string; group: string },
 	dialogue: Dialogue,
 	cost: { calls: number; tokens: number; usd: number | null },
+	most = MAX_EDITS,
 ): Proposal {
 	const base = {
 		id: request.id,
@@ -173,7 +174,7 @@ export function readProposal(
 	if (!reply) return drop("no reply");
 	const cut = unusable(reply);
 	if (cut) return drop(cut.kind);
-	const read = readEdits(looseJson(reply.text));
+	const read = readEdits(looseJson(reply.text), most);
 	if (!read) return drop("malformed: no list of edits");
 	const diagnosis = read.diagnosis.slice(0, 2_000);
 	const cause = read.cause?.slice(0, 40) ?? null;
@@ -215,7 +216,7 @@ export async function askProposals(
 	const report = () =>
 		env.observe?.({ phase: "reflect", generation: step.generation, done, total: step.requests.length }, state);
 	report();
-	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal, env.onFailure);
+	const together = createTogether<{ proposal: Proposal; dialogue: Dialogue }>(env.signal);
 	for (const request of step.requests) {
 		const task = await questionOf(request, state, context, env);
 		const { reservation, paid } = await reserveFor(env, [task.key], await costLeft(env, task, 0));

@@ -35,7 +35,6 @@ export interface MeasureStep {
 export interface ReflectStep {
 	type: "reflect";
 	generation: number;
-	round: number;
 	groups: GroupRecord[];
 	requests: ReflectionRequest[];
 }
@@ -47,8 +46,6 @@ export interface ConsolidateStep {
 	generation: number;
 	/** Id of the proposal that stands for all afterwards. */
 	id: string;
-	/** Edits that are kept of a ranking. */
-	keep: number;
 	/** Failing checks, for a ranking to go by. */
 	failing: { caseId: string; check: number }[];
 }
@@ -57,8 +54,6 @@ export type Step =
 	| MeasureStep
 	| ReflectStep
 	| ConsolidateStep
-	/** Side by side, since neither waits for the other; the events are written in this order. */
-	| { type: "both"; measure: MeasureStep; reflect: ReflectStep }
 	/** A decision that needs nothing but to be written down. */
 	| { type: "decide"; event: RunEvent }
 	| { type: "promote"; variant: string }

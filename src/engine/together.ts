@@ -15,8 +15,7 @@ export interface Together<T> {
 	results(): Promise<T[]>;
 }
 
-/** `onFailure` is told of the first failure at once. */
-export function createTogether<T>(run: AbortSignal, onFailure?: (error: unknown) => void): Together<T> {
+export function createTogether<T>(run: AbortSignal): Together<T> {
 	const stop = new AbortController();
 	const parts: Promise<T>[] = [];
 	let failure: { error: unknown } | null = null;
@@ -24,7 +23,6 @@ export function createTogether<T>(run: AbortSignal, onFailure?: (error: unknown)
 		if (failure !== null) return;
 		failure = { error };
 		stop.abort();
-		onFailure?.(error);
 	};
 	return {
 		signal: AbortSignal.any([run, stop.signal]),

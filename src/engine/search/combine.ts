@@ -8,14 +8,16 @@ import { type RunState, searchOf } from "../../domain/run-state.ts";
 import { applyEdits, type Edit, sectionsOf } from "../../domain/section.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { baseSections, buildText, editsOf } from "../patch.ts";
+import { inputOf } from "../protocol.ts";
+import { addedLines, createRelated } from "./consolidation.ts";
 import type { Group } from "./groups.ts";
-import { judgingOf } from "./judging.ts";
-import { hasRegressed } from "./view.ts";
-import { similarity, wordsOf } from "./words.ts";
+import { covers, singleLines, tellingWords } from "./lines.ts";
+import { createOwners } from "./owners.ts";
+import { similarity, stemsOf, wordsOf } from "./words.ts";
 
 export interface Combined {
 	edits: TracedEdit[];
-	/** The whole patch: what the working text had, then what is new. */
+	/** The whole patch: what the working text had and keeps, then what is new. */
 	patch: TracedEdit[];
 	refusals: Refusal[];
 }
@@ -23,54 +25,50 @@ export interface Combined {
 /** Two lines that share this much of their words say the same. */
 const SAME_WORDS = 0.8;
 
-/** An append of a list is one edit a line, so that each line can be judged and pruned alone. */
-function singleLines(edit: Edit): Edit[] {
-	if (edit.op !== "append" || edit.text === undefined) return [edit];
-	const lines = edit.text.split("\n").filter((line) => line.trim() !== "");
-	if (lines.length < 2 || !lines.every((line) => /^\s*[-*+]\s/.test(line))) return [edit];
-	return lines.map((line) => ({ ...edit, text: line }));
+/**
+ * Whether an edit deletes, or rewrites a whole section over, a line that the search has added. A line that is about the failing
+ * cause itself may go: it is what fails.
+ */
+function removesAdded(edit: Edit, added: readonly TracedEdit[], isOwn: (line: string) => boolean): boolean {
+	if (edit.op === "append" || (edit.op === "replace" && edit.find !== undefined)) return false;
+	if (edit.find === undefined) return added.length > 0;
+	const gone = edit.find.split("\n").map((line) => line.trim());
+	return added.some((traced) => {
+		const line = traced.edit.text?.trim() ?? "";
+		return gone.some((part) => part !== "" && (line.includes(part) || part.includes(line))) && !isOwn(line);
+	});
 }
 
-/** Lines of edits whose own group passes by now: they prove their worth and other groups may not touch them. */
-function provenLines(patch: readonly TracedEdit[], groups: readonly Group[], passShare: number): Map<string, string> {
-	const passing = new Set(
-		groups.filter((group) => group.total > 0 && group.failing / group.total < passShare).map((group) => group.id),
-	);
-	const lines = new Map<string, string>();
-	for (const traced of patch) {
-		if (traced.edit.text !== undefined && passing.has(traced.group)) lines.set(traced.edit.text.trim(), traced.group);
+/** The group that an edit was written for. A merged edit was written for that of the proposed edit which it is most like. */
+function groupOf(state: RunState, proposal: Proposal, edit: Edit): string {
+	const { consolidated, generation } = searchOf(state);
+	if (!consolidated.some((operator) => operator === proposal.group)) return proposal.group;
+	const words = stemsOf(edit.text ?? edit.find ?? "");
+	let best = { group: proposal.group, alike: -1 };
+	for (const source of state.proposals) {
+		if (source.generation < generation - 1 || source.status !== "usable") continue;
+		for (const other of source.edits.flatMap(singleLines)) {
+			const alike = other.op === edit.op ? similarity(stemsOf(other.text ?? other.find ?? ""), words) : -1;
+			if (alike > best.alike) best = { group: source.group, alike };
+		}
 	}
-	return lines;
+	return best.group;
 }
 
-/** Lines that the search has added: where edits are not judged apart, nobody knows which of them to do without. */
-function addedLines(patch: readonly TracedEdit[]): Map<string, string> {
-	return new Map(patch.flatMap((traced) => (traced.edit.text === undefined ? [] : [[traced.edit.text.trim(), ""]])));
-}
-
-/** A group that passed before a line came and fails since may reword that line: it lacks an exception. Nobody may delete it. */
-function touchesProven(
-	edit: Edit,
-	group: string,
-	proven: ReadonlyMap<string, string>,
-	mayReword: (group: string) => boolean,
-): boolean {
-	const find = edit.find?.trim();
-	if (edit.op === "append" || (edit.op === "replace" && find !== undefined && mayReword(group))) return false;
-	const touched = find
-		?.split("\n")
-		.map((line) => line.trim())
-		.filter((line) => line !== "");
-	for (const [line, owner] of proven) {
-		if (owner === group) continue;
-		if (touched === undefined || touched.some((part) => line.includes(part) || part.includes(line))) return true;
-	}
-	return false;
+/** The edits of the working text, without added lines that were put to a merge or a ranking and did not come back. */
+function withoutMerged(state: RunState, proposals: readonly Proposal[]): TracedEdit[] {
+	const edits = editsOf(state, searchOf(state).working.patch);
+	const merged = proposals.find((proposal) => proposal.group === "merge" || proposal.group === "rank");
+	if (merged === undefined) return edits;
+	const listed = new Set(merged.edits.map((edit) => edit.text));
+	const put = new Set(addedLines(state).map((traced) => traced.id));
+	return edits.filter((traced) => !put.has(traced.id) || listed.has(traced.edit.text));
 }
 
 /**
- * Adds the proposals' edits to the working text one after the other, in the order of the proposals, and refuses those that
- * repeat a line, touch a proven one, do not fit, or do not pass admission.
+ * Adds the proposals' edits to the working text one after the other, in the order of the proposals. Refused are those that are
+ * about nothing that is checked, say what a line says already, delete a line that the search has added, do not fit, or do not
+ * pass admission. An added line that a new one says with more to it makes room.
  */
 export function combine(
 	state: RunState,
@@ -79,31 +77,43 @@ export function combine(
 	groups: readonly Group[],
 ): Combined {
 	const search = searchOf(state);
-	const before = editsOf(state, search.working.patch);
-	const whole = judgingOf(context) === "whole";
-	const proven = whole ? addedLines(before) : provenLines(before, groups, context.settings.search.openShare);
-	const regressed = new Set(groups.filter((group) => hasRegressed(state, group)).map((group) => group.id));
 	const base = baseSections(state);
-	const caseTexts = trainSampleOf(state, context).map(
-		(entry) => entry.input ?? entry.messages?.map((message) => message.content).join("\n") ?? "",
-	);
+	const caseTexts = trainSampleOf(state, context).map(inputOf);
+	const ownerOf = createOwners(groups, context);
+	const isRelated = createRelated(state, context, groups);
 	const refusals: Refusal[] = [];
-	const edits: TracedEdit[] = [];
-	let text = buildText(base, before).harness;
-	let lines = text.flatMap((segment) => segment.split("\n")).map(wordsOf);
+	let kept = withoutMerged(state, proposals);
+	let edits: TracedEdit[] = [];
+	let text = buildText(base, kept).harness;
+	const told = (traced: TracedEdit) => tellingWords(traced.edit.text ?? "", context);
 	for (const proposal of proposals) {
 		if (proposal.status !== "usable") continue;
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
 			const refuse = (code: string, message: string) =>
 				refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
-			if (touchesProven(edit, proposal.group, proven, (group) => whole || regressed.has(group))) {
-				refuse("proven-line", "it would change a line whose checks pass");
+			if (kept.some((traced) => traced.edit.op === "append" && traced.edit.text === edit.text)) continue;
+			const group = groupOf(state, proposal, edit);
+			const cause = groups.find((other) => other.id === group)?.cause;
+			if (removesAdded(edit, kept, (line) => ownerOf(line)?.group.cause === cause)) {
+				refuse("proven-line", "it would take out a line that the search has added");
 				continue;
 			}
-			const words = wordsOf(edit.text ?? "");
-			if (edit.op === "append" && lines.some((line) => similarity(line, words) >= SAME_WORDS)) {
-				refuse("duplicate", "the text says this already");
-				continue;
+			const appended = edit.op === "append" ? (edit.text ?? "") : null;
+			const telling = tellingWords(appended ?? "", context);
+			if (appended !== null) {
+				if (!isRelated(edit)) {
+					refuse("unrelated", "it is about nothing that fails");
+					continue;
+				}
+				const lines = text.flatMap((segment) => segment.split("\n")).map(wordsOf);
+				const words = wordsOf(appended);
+				if (
+					lines.some((line) => similarity(line, words) >= SAME_WORDS) ||
+					[...kept, ...edits].some((traced) => covers(told(traced), telling))
+				) {
+					refuse("duplicate", "the text says this already");
+					continue;
+				}
 			}
 			const applied = applyEdits(sectionsOf(text), [edit]);
 			const result = applied.results[0];
@@ -114,11 +124,13 @@ export function combine(
 			const traced: TracedEdit = {
 				id: `${proposal.id}.${index}`,
 				proposal: proposal.id,
-				group: proposal.group,
+				group,
 				generation: search.generation,
 				edit,
 			};
-			const next = buildText(base, [...before, ...edits, traced]);
+			const stays = (other: TracedEdit) => other.edit.op !== "append" || !covers(telling, told(other));
+			const [keptNow, editsNow] = appended === null ? [kept, edits] : [kept.filter(stays), edits.filter(stays)];
+			const next = buildText(base, [...keptNow, ...editsNow, traced]);
 			const admission = admitHarness(context.skill, text, next.harness, {
 				maxBytes: context.settings.search.harnessBytes,
 				caseTexts,
@@ -128,10 +140,10 @@ export function combine(
 				refuse(first?.code ?? "refused", first?.message ?? "admission refused it");
 				continue;
 			}
-			edits.push(traced);
+			kept = keptNow;
+			edits = [...editsNow, traced];
 			text = next.harness;
-			lines = text.flatMap((segment) => segment.split("\n")).map(wordsOf);
 		}
 	}
-	return { edits, patch: [...before, ...edits], refusals };
+	return { edits, patch: [...kept, ...edits], refusals };
 }

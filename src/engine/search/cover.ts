@@ -9,11 +9,11 @@ import type { Group } from "./groups.ts";
 /** Failing checks that a probe covers for each group: one alone may have failed by chance. */
 const COVER = 2;
 
-/** Cases that show what was asked about twice, and each other part of its family once: an answer may have mended those too. */
+/** Cases that show what was asked about twice, and each other symptom of its cause once: an answer may have mended those too. */
 export function probeCases(groups: readonly Group[], asked: ReadonlySet<string>): string[] {
-	const families = new Set(groups.filter((group) => asked.has(group.id)).map((group) => group.family));
+	const causes = new Set(groups.filter((group) => asked.has(group.id)).map((group) => group.cause));
 	const relevant = groups.filter(
-		(group) => asked.has(group.id) || (families.has(group.family) && group.id !== group.family),
+		(group) => asked.has(group.id) || (causes.has(group.cause) && group.id !== group.cause),
 	);
 	return coveringCases(relevant, (group) => (asked.has(group.id) ? COVER : 1));
 }

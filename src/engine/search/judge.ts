@@ -6,12 +6,11 @@ import type { EventOf, TracedEdit, VariantRecord } from "../../domain/events.ts"
 import { type RunState, searchOf, variantOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext } from "../context.ts";
 import { editsOf, recordOf } from "../patch.ts";
-import { groupsOf, partsOf } from "./groups.ts";
-import { judgingOf } from "./judging.ts";
+import { groupsOf } from "./groups.ts";
 import { attribute, type Comparison, harmsWhole, keepWhole, type Verdicts } from "./keep.ts";
 import { createOwners } from "./owners.ts";
 import { planPruning } from "./prune.ts";
-import { currentGroups, trialsOf, viewOf } from "./view.ts";
+import { causesOf, currentGroups, trialsOf, viewOf } from "./view.ts";
 
 type Judged = EventOf<"edits-judged">;
 
@@ -23,12 +22,7 @@ function sinceLastPass(state: RunState, record: VariantRecord): TracedEdit[] {
 	return editsOf(state, record.patch).filter((traced) => !known.has(traced.id));
 }
 
-function comparisonOf(
-	state: RunState,
-	context: RunContext,
-	edits: readonly TracedEdit[],
-	asked: readonly string[],
-): Comparison {
+function comparisonOf(state: RunState, context: RunContext, edits: readonly TracedEdit[]): Comparison {
 	const pending = searchOf(state).pending;
 	if (!pending) throw new Error("nothing was measured that could be judged");
 	const after = trialsOf(state, pending.variant);
@@ -37,19 +31,14 @@ function comparisonOf(
 		before: viewOf(state),
 		after: (id) => after.get(id),
 		edits,
-		asked,
+		causes: causesOf(state, context),
 		ownerOf: ownersOf(state, context),
 	};
 }
 
-/** The group, a family or a part of one, that a text is about. */
+/** The symptom that a text is about. */
 function ownersOf(state: RunState, context: RunContext): (text: string) => string | null {
-	const groups = currentGroups(state, context);
-	const families = groups.filter((group) => group.id === group.family);
-	const ownerOf = createOwners(
-		families.flatMap((family) => partsOf(groups, family.id)),
-		context,
-	);
+	const ownerOf = createOwners(currentGroups(state, context), context);
 	return (text) => ownerOf(text)?.group.id ?? null;
 }
 
@@ -71,16 +60,11 @@ function event(
 	return { type: "edits-judged", generation: searchOf(state).generation, refusals: [], except: [], ...parts };
 }
 
-/** After a probe: keep what helped its own group, ask again for what still fails, then take a whole pass. */
+/** After a probe: keep what helped its own cause, and go on. */
 function judgeProbe(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
 	const fresh = editsOf(state, child.patch).filter((traced) => !search.working.patch.includes(traced.id));
-	const comparison = comparisonOf(state, context, fresh, search.asked);
-	const verdicts = attribute(comparison);
-	const again = search.round + 1 < context.settings.search.rounds && !search.pruned ? verdicts.failing : [];
-	const otherwise = search.pruned
-		? ({ move: "finish", generation: true } as const)
-		: ({ move: "measure", generation: false } as const);
+	const verdicts = attribute(comparisonOf(state, context, fresh));
 	return event(state, {
 		variant: child.id,
 		adopted: true,
@@ -88,8 +72,7 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 		dropped: verdicts.dropped,
 		restored: [],
 		working: without(state, child, verdicts.dropped),
-		next: again.length > 0 ? { move: "reflect", groups: again, generation: false } : otherwise,
-		reason: `${verdicts.kept.length} edits held, ${verdicts.dropped.length} did not; ${again.length} groups are asked about again`,
+		reason: `${verdicts.kept.length} edits held, ${verdicts.dropped.length} did not`,
 	});
 }
 
@@ -111,11 +94,12 @@ interface Pruned {
 function judgePruned(state: RunState, context: RunContext, child: VariantRecord): Pruned {
 	const search = searchOf(state);
 	const removed = search.working.patch.filter((id) => !child.patch.includes(id));
-	const { cases, before, after } = comparisonOf(state, context, [], []);
+	const { cases, before, after } = comparisonOf(state, context, []);
 	const owners = new Map(
 		planPruning(state, context, currentGroups(state, context))?.removed.map((entry) => [entry.edit.id, entry.groups]),
 	);
-	const now = new Map(groupsOf(cases, after).map((group) => [group.id, group]));
+	const causes = causesOf(state, context);
+	const now = new Map(groupsOf(cases, after, causes).map((group) => [group.id, group]));
 	/** Where no case was measured with a line, its groups tell by themselves: one that mostly passes does not miss it. */
 	const passes = (id: string) => {
 		const group = now.get(id);
@@ -124,8 +108,8 @@ function judgePruned(state: RunState, context: RunContext, child: VariantRecord)
 	const spoilt = new Set<string>();
 	const isMissed = (edit: string): boolean => {
 		const seen = cases.filter((entry) => state.variants[search.view[entry.id] ?? ""]?.patch.includes(edit));
-		const had = new Map(groupsOf(seen, before).map((group) => [group.id, group.failing]));
-		const own = groupsOf(seen, after).filter((group) => owners.get(edit)?.includes(group.id));
+		const had = new Map(groupsOf(seen, before, causes).map((group) => [group.id, group.failing]));
+		const own = groupsOf(seen, after, causes).filter((group) => owners.get(edit)?.includes(group.id));
 		const missing = own.filter(
 			(group) => group.failing - (had.get(group.id) ?? 0) >= Math.max(1, MISSED * group.total),
 		);
@@ -140,16 +124,19 @@ function judgePruned(state: RunState, context: RunContext, child: VariantRecord)
 }
 
 /** After a whole pass: attribute over all cases, put back what is missed, take back what harmed the whole. */
-function judgePass(state: RunState, context: RunContext, child: VariantRecord, last: boolean): Judged {
+function judgePass(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
-	const next = { move: last ? "finish" : "reflect", generation: true } as const;
 	const lastPass = search.passes.at(-1);
 	const lastTrials = lastPass === undefined ? undefined : trialsOf(state, lastPass);
 	const fresh = sinceLastPass(state, child);
-	const comparison = { ...comparisonOf(state, context, fresh, []), before: (id: string) => lastTrials?.get(id) };
-	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass, next);
-	const verdicts = judgingOf(context) === "apart" ? attribute(comparison) : keepWhole(comparison);
-	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass, next);
+	const comparison = { ...comparisonOf(state, context, fresh), before: (id: string) => lastTrials?.get(id) };
+	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass);
+	// What is only pruned need not be better, it must not be worse.
+	const verdicts =
+		search.pending?.purpose === "prune"
+			? { kept: fresh.map((traced) => traced.id), dropped: [], adopted: true }
+			: keepWhole(comparison);
+	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass);
 	const { gone, restored, spoilt } = judgePruned(state, context, child);
 	const out = new Set([...gone, ...verdicts.dropped.map((entry) => entry.edit)]);
 	const edits = editsOf(state, search.working.patch).filter((traced) => !out.has(traced.id));
@@ -165,7 +152,6 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord, l
 		working: same
 			? child
 			: recordOf(state, edits, { parents: [child.id], operator: "attribute", generation: search.generation }),
-		next,
 		reason: `${verdicts.kept.length} edits held over the train sample, ${verdicts.dropped.length} did not; ${gone.length} lines pruned, ${restored.length} came back`,
 	});
 }
@@ -179,7 +165,6 @@ function takeBack(
 	child: VariantRecord,
 	fresh: readonly TracedEdit[],
 	lastPass: string | undefined,
-	next: Judged["next"],
 ): Judged {
 	const search = searchOf(state);
 	const reason = "the text as a whole lost quality";
@@ -192,7 +177,6 @@ function takeBack(
 		dropped: unpruned ? [] : fresh.map((traced) => ({ edit: traced.id, reason })),
 		restored: pruned,
 		working: unpruned ? search.working : variantOf(state, lastPass),
-		next: unpruned && next.move !== "finish" ? { move: "measure", generation: false } : next,
 		reason: unpruned ? "without the pruned lines the text lost quality: they come back" : reason,
 	});
 }
@@ -206,6 +190,6 @@ export function judgeMeasured(state: RunState, context: RunContext): Judged {
 		case "probe":
 			return judgeProbe(state, context, child);
 		default:
-			return judgePass(state, context, child, pending.purpose === "prune");
+			return judgePass(state, context, child);
 	}
 }

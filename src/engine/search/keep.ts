@@ -7,14 +7,13 @@
 import type { Case } from "../../domain/case.ts";
 import type { TracedEdit } from "../../domain/events.ts";
 import type { Trial } from "../../domain/trial.ts";
-import { firstOfFamilies, type Group, groupsOf, partsOf } from "./groups.ts";
+import type { Causes } from "./causes.ts";
+import { type Group, groupsOf } from "./groups.ts";
 import { meanQuality } from "./view.ts";
 
 export interface Verdicts {
 	kept: string[];
 	dropped: { edit: string; reason: string }[];
-	/** Groups with new edits, or asked about, that still fail. */
-	failing: string[];
 	/** Whether the child's measurements are worth going by. */
 	adopted: boolean;
 }
@@ -26,10 +25,9 @@ export interface Comparison {
 	after: (caseId: string) => Trial | undefined;
 	/** New edits of the child. */
 	edits: readonly TracedEdit[];
-	/** Groups that were asked about, whether or not an edit came of it. */
-	asked: readonly string[];
 	/** The group that a text is about; null when it is about none. */
 	ownerOf: (text: string) => string | null;
+	causes: Causes;
 }
 
 /** A group that passed (fails below this share) and now fails at the second share is harmed. */
@@ -43,20 +41,26 @@ const share = (group: Group | undefined) =>
 
 function tables(comparison: Comparison) {
 	const index = (trialOf: Comparison["before"]) =>
-		new Map(groupsOf(comparison.cases, trialOf).map((group) => [group.id, group]));
+		new Map(groupsOf(comparison.cases, trialOf, comparison.causes).map((group) => [group.id, group]));
 	return { before: index(comparison.before), after: index(comparison.after) };
 }
 
 const effect = (group: Group | undefined) =>
 	group === undefined ? "not seen" : `${group.failing} of ${group.total} failing`;
 
+/** Groups that passed before and fail now, of two checks or more. */
+function harmedGroups(comparison: Comparison): Group[] {
+	const { before, after } = tables(comparison);
+	return [...after.values()].filter(
+		(group) => share(before.get(group.id)) < PASSES && share(group) >= HARMED && group.total >= 2,
+	);
+}
+
 /** Sorts the new edits by their own groups. */
 export function attribute(comparison: Comparison): Verdicts {
 	const { before, after } = tables(comparison);
-	const harmed = [...after.values()].filter(
-		(group) => share(before.get(group.id)) < PASSES && share(group) >= HARMED && group.total >= 2,
-	);
-	const verdicts: Verdicts = { kept: [], dropped: [], failing: [], adopted: true };
+	const harmed = harmedGroups(comparison);
+	const verdicts: Verdicts = { kept: [], dropped: [], adopted: true };
 	for (const traced of comparison.edits) {
 		const owner = comparison.ownerOf(traced.edit.text ?? traced.edit.find ?? "");
 		const own = owner === null ? [traced.group] : [traced.group, owner];
@@ -72,19 +76,7 @@ export function attribute(comparison: Comparison): Verdicts {
 			verdicts.dropped.push({ edit: traced.id, reason: `its own check did not improve: ${effects}` });
 		}
 	}
-	verdicts.failing = stillFailing(comparison, [...after.values()]);
 	return verdicts;
-}
-
-/** Of each family that was asked about, the group that fails most after the change. */
-function stillFailing(comparison: Comparison, after: readonly Group[]): string[] {
-	const asked = new Set([...comparison.asked, ...comparison.edits.map((traced) => traced.group)]);
-	const families = new Set(after.filter((group) => asked.has(group.id)).map((group) => group.family));
-	const failing = [...families]
-		.flatMap((family) => partsOf(after, family))
-		.filter((group) => group.failing > 0)
-		.sort((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1));
-	return firstOfFamilies(failing).map((group) => group.id);
 }
 
 /** Keeps or drops all new edits by the mean of the whole child over the cases it was measured on. */
@@ -92,9 +84,11 @@ export function keepWhole(comparison: Comparison): Verdicts {
 	const was = meanQuality(comparison.cases, comparison.before) ?? 0;
 	const is = meanQuality(comparison.cases, comparison.after) ?? 0;
 	const ids = comparison.edits.map((traced) => traced.id);
-	if (is > was) return { kept: ids, dropped: [], failing: [], adopted: true };
-	const reason = `the text as a whole did not improve: ${was.toFixed(3)} before, ${is.toFixed(3)} after`;
-	return { kept: [], dropped: ids.map((edit) => ({ edit, reason })), failing: [], adopted: false };
+	if (is <= was) {
+		const reason = `the text as a whole did not improve: ${was.toFixed(3)} before, ${is.toFixed(3)} after`;
+		return { kept: [], dropped: ids.map((edit) => ({ edit, reason })), adopted: false };
+	}
+	return { kept: ids, dropped: [], adopted: true };
 }
 
 /** Whether a whole pass lost more quality than its noise explains: more than a floor, and more than its standard error. */

@@ -4,8 +4,8 @@
  * checks want and what their notes say.
  */
 import { caseOf, type RunContext } from "../context.ts";
-import type { Group } from "./groups.ts";
-import { wordsOf } from "./words.ts";
+import { causesIn, type Group, symptomsOf } from "./groups.ts";
+import { stemsOf } from "./words.ts";
 
 /** A line that shares less than this of the weight of its words with any group is about none of them. */
 const UNRELATED = 0.15;
@@ -19,7 +19,7 @@ function referenceOf(group: Group, context: RunContext): ReadonlySet<string> {
 			finding.check < 0 ? checks.filter((check) => check.contract) : checks.slice(finding.check, finding.check + 1);
 		for (const check of own) if (check.note !== undefined) texts.add(check.note);
 	}
-	return wordsOf([...texts].join(" "));
+	return stemsOf([...texts].join(" "));
 }
 
 export interface Owner {
@@ -28,20 +28,16 @@ export interface Owner {
 	related: number;
 }
 
-/** The words of a group: what its checks want and what their notes say. */
-export function createReferences(context: RunContext): (group: Group) => ReadonlySet<string> {
-	return (group) => referenceOf(group, context);
-}
-
-/** Finds the owner of a line among the groups; null for a line that is about none of them. */
+/** Finds the symptom that a line is about, among those of all causes; null for a line that is about none of them. */
 export function createOwners(groups: readonly Group[], context: RunContext): (line: string) => Owner | null {
-	const references = groups.map((group) => ({ group, words: referenceOf(group, context) }));
+	const symptoms = causesIn(groups).flatMap((cause) => symptomsOf(groups, cause.id));
+	const references = symptoms.map((group) => ({ group, words: referenceOf(group, context) }));
 	const frequency = new Map<string, number>();
 	for (const { words } of references) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
 	// Inverse document frequency (Spärck Jones 1972): a word that every group has tells nothing.
 	const weight = (word: string) => Math.log((references.length + 1) / (frequency.get(word) ?? 0.5));
 	return (line) => {
-		const words = [...wordsOf(line)];
+		const words = [...stemsOf(line)];
 		const whole = words.reduce((sum, word) => sum + weight(word), 0);
 		let best: Owner | null = null;
 		for (const { group, words: reference } of references) {

@@ -6,8 +6,11 @@ import type { TracedEdit } from "../../domain/events.ts";
 import { type RunState, searchOf } from "../../domain/run-state.ts";
 import type { RunContext } from "../context.ts";
 import { editsOf } from "../patch.ts";
-import { type Group, partsOf } from "./groups.ts";
+import type { Group } from "./groups.ts";
+import { tellingWords } from "./lines.ts";
 import { createOwners } from "./owners.ts";
+import { causesOf } from "./view.ts";
+import { similarity } from "./words.ts";
 
 export interface Pruning {
 	/** The patch without the suspect lines. */
@@ -18,7 +21,7 @@ export interface Pruning {
 
 interface Line {
 	edit: TracedEdit;
-	/** What one line is enough for: a family, or a part of one that was taken apart. Empty: the line is about nothing. */
+	/** The cause that one line is enough for. Empty: the line is about nothing. */
 	unit: string;
 	related: number;
 	groups: string[];
@@ -26,36 +29,35 @@ interface Line {
 
 /** The lines that were added, with what they are about. */
 function linesOf(state: RunState, context: RunContext, groups: readonly Group[]): Line[] {
-	const search = searchOf(state);
-	const families = groups.filter((group) => group.id === group.family).map((group) => group.id);
-	const apart = new Set(
-		families.filter((family) => Object.keys(search.worked).some((id) => id.startsWith(`${family}.`))),
-	);
-	const ownerOf = createOwners(
-		families.flatMap((family) => partsOf(groups, family)),
-		context,
-	);
-	return editsOf(state, search.working.patch)
+	const ownerOf = createOwners(groups, context);
+	return editsOf(state, searchOf(state).working.patch)
 		.filter((edit) => edit.edit.op === "append")
 		.map((edit) => {
 			const owner = ownerOf(edit.edit.text ?? "");
-			const unit = owner === null ? "" : apart.has(owner.group.family) ? owner.group.id : owner.group.family;
 			const own = [...new Set([edit.group, ...(owner === null ? [] : [owner.group.id])])];
-			return { edit, unit, related: owner?.related ?? 0, groups: own };
+			return { edit, unit: owner?.group.cause ?? "", related: owner?.related ?? 0, groups: own };
 		});
 }
+
+/** Two lines about one cause that share this much of their telling words (Jaccard) probably do one thing. */
+const ALIKE = 0.4;
 
 /** The patch without suspect lines; null when nothing is suspect. */
 export function planPruning(state: RunState, context: RunContext, groups: readonly Group[]): Pruning | null {
 	const search = searchOf(state);
 	const lines = linesOf(state, context, groups);
-	const best = new Map<string, Line>();
-	for (const line of lines) {
-		const rival = best.get(line.unit);
-		if (line.unit !== "" && (rival === undefined || line.related > rival.related)) best.set(line.unit, line);
-	}
 	const restored = new Set(search.restored);
-	const suspects = lines.filter((line) => best.get(line.unit) !== line && !restored.has(line.edit.id));
+	// Where words tell little, a line that is about nothing by its words may be about something all the same.
+	const { repeat } = causesOf(state, context);
+	const told = new Map(lines.map((line) => [line, tellingWords(line.edit.edit.text ?? "", context)]));
+	const isAlike = (a: Line, b: Line) =>
+		a.unit === b.unit && similarity(told.get(a) ?? new Set(), told.get(b) ?? new Set()) >= ALIKE;
+	const better = (a: Line, b: Line) => a.related > b.related || (a.related === b.related && lines.indexOf(a) < lines.indexOf(b));
+	const suspects = lines.filter(
+		(line) =>
+			!restored.has(line.edit.id) &&
+			((line.unit === "" && repeat) || lines.some((other) => other !== line && isAlike(other, line) && better(other, line))),
+	);
 	if (suspects.length === 0) return null;
 	const removed = new Set(suspects.map((line) => line.edit.id));
 	return {

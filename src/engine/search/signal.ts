@@ -33,7 +33,6 @@ export function isFresh(state: RunState): boolean {
 	const search = searchOf(state);
 	return (
 		search.generation === 0 &&
-		search.round === 0 &&
 		search.passes.length === 1 &&
 		search.proposals.length === 0 &&
 		search.pending === null

@@ -16,3 +16,15 @@ export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
 	const shared = [...a].filter((word) => b.has(word)).length;
 	return shared / (a.size + b.size - shared);
 }
+
+/** English words that carry no meaning of their own: two texts that share only these share nothing. */
+const FUNCTION_WORDS = new Set(
+	"about above after again against all also always and any anything are because been before being below between both but can cannot could did does doing done down during each else ever every everything few for from further get give given had has have having her here him his how into its itself just keep keeps let like made make makes making many may might more most much must never nobody not nothing now off once one only onto other others ought our out over own per same set sets shall she should case cases call calls since some somebody something somewhere still such take taken takes than that the their them then there these they this those though through thus too two under until upon use used uses using very was way well went were what when where whether which while who whom whose why will with within without would yet you your".split(
+		" ",
+	),
+);
+
+/** Words without their common English endings, so that "visits" and "visit" are one. Other languages lose little by it. */
+export function stemsOf(text: string): ReadonlySet<string> {
+	return new Set([...wordsOf(text)].filter((word) => !FUNCTION_WORDS.has(word)).map((word) => (word.length > 4 ? word.replace(/(?:ings?|ed|ers?|es|s|ly)$/, "") : word)));
+}
