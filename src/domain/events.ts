@@ -103,7 +103,6 @@ export type Consolidation = (typeof CONSOLIDATIONS)[number];
 export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-
 export const STATUSES = ["promoted", "confirmed", "kept", "undecided", "stopped"] as const;
 export type Status = (typeof STATUSES)[number];
 

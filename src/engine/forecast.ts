@@ -174,10 +174,7 @@ export function forecastRun(
 	const limit = settings.limits.calls;
 	const parts = partsOf(settings, cases, limit);
 	const { sample, open, groups, opening, generation, proofs, first } = parts;
-	const typical = Math.min(
-		settings.search.generations,
-		1 + Math.ceil((open * TYPICAL_TRIES) / groups),
-	);
+	const typical = Math.min(settings.search.generations, 1 + Math.ceil((open * TYPICAL_TRIES) / groups));
 	const smallest = smallestFrom(settings, cases, limit === undefined || parts.need <= limit ? 1 : limit);
 	const affordable =
 		limit === undefined

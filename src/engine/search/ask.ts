@@ -31,7 +31,12 @@ function turned<T>(list: readonly T[], start: number, count: number): T[] {
  * something else, the one whose case is most like the failing case: a rule too broad would break it. (P. Winston, Learning
  * structural descriptions from examples, 1970.)
  */
-function contrastTo(group: Group, failing: Finding | undefined, all: readonly Group[], context: RunContext): Finding | null {
+function contrastTo(
+	group: Group,
+	failing: Finding | undefined,
+	all: readonly Group[],
+	context: RunContext,
+): Finding | null {
 	if (failing === undefined) return null;
 	const check = caseOf(context, failing.caseId).checks[failing.check];
 	const own = group.findings.find((finding) => !finding.failed) ?? null;
@@ -40,7 +45,8 @@ function contrastTo(group: Group, failing: Finding | undefined, all: readonly Gr
 	let best: { finding: Finding; alike: number } | null = null;
 	for (const other of causesIn(all)) {
 		for (const finding of other.findings) {
-			if (finding.failed || finding.caseId === failing.caseId || !sameSubject(caseOf(context, finding.caseId), finding)) continue;
+			if (finding.failed || finding.caseId === failing.caseId || !sameSubject(caseOf(context, finding.caseId), finding))
+				continue;
 			const alike = similarity(words, stemsOf(inputOf(caseOf(context, finding.caseId))));
 			if (best === null || alike > best.alike) best = { finding, alike };
 		}
@@ -53,19 +59,15 @@ function contrastTo(group: Group, failing: Finding | undefined, all: readonly Gr
 	}
 }
 
-function requestOf(
-	state: RunState,
-	context: RunContext,
-	group: Group,
-	all: readonly Group[],
-): ReflectionRequest {
+function requestOf(state: RunState, context: RunContext, group: Group, all: readonly Group[]): ReflectionRequest {
 	const search = searchOf(state);
 	const tries = search.worked[group.id] ?? 0;
 	// Examples of the symptom first; others of its cause where it has only one.
 	const cause = causesIn(all).find((other) => other.id === group.cause) ?? group;
 	const own = group.findings.filter((finding) => finding.failed);
 	const others = cause.findings.filter((finding) => finding.failed && !own.includes(finding));
-	const failing = own.length >= EXAMPLES ? turned(own, tries * EXAMPLES, EXAMPLES) : [...own, ...others].slice(0, EXAMPLES);
+	const failing =
+		own.length >= EXAMPLES ? turned(own, tries * EXAMPLES, EXAMPLES) : [...own, ...others].slice(0, EXAMPLES);
 	const passing = contrastTo(cause, failing[0], all, context);
 	const variantOf = (finding: Finding) => search.view[finding.caseId] ?? search.working.id;
 	const rejected = state.dropped

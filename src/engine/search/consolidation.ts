@@ -27,11 +27,7 @@ const TELLING = 0.2;
 const isAppend = (edit: Edit) => edit.op === "append";
 
 /** Whether an edit is about something that is checked, by its words. Everything is where words tell nothing. */
-export function createRelated(
-	state: RunState,
-	context: RunContext,
-	groups: readonly Group[],
-): (edit: Edit) => boolean {
+export function createRelated(state: RunState, context: RunContext, groups: readonly Group[]): (edit: Edit) => boolean {
 	if (!causesOf(state, context).repeat) return () => true;
 	const ownerOf = createOwners(groups, context);
 	const lines = state.proposals
@@ -84,7 +80,8 @@ export function consolidationOf(
 	const edits = editsToConsolidate(state, context);
 	const { repeat } = causesOf(state, context);
 	const isMerged = consolidated.includes("merge");
-	const merges = !isMerged && (repeat ? proposed.length > FEW && mayRepeat(edits, groups, context) : proposed.length > 1);
+	const merges =
+		!isMerged && (repeat ? proposed.length > FEW && mayRepeat(edits, groups, context) : proposed.length > 1);
 	const ranks = !repeat && !consolidated.includes("rank") && edits.length > FEW;
 	const operator = merges ? "merge" : ranks ? "rank" : null;
 	if (operator === null || forbids(state, context, reflectionsCost(state, 1), proofReserve(state, context)) !== null)

@@ -20,7 +20,12 @@ function vocabularyOf(context: RunContext): ReadonlySet<string> {
 		inputOf(entry),
 		...entry.checks.flatMap((check) => [check.note ?? "", check.contract ? "" : wantedOf(check)]),
 	];
-	const words = new Set(splitOf(context, "train").slice(0, READ).flatMap(texts).flatMap((text) => [...stemsOf(text)]));
+	const words = new Set(
+		splitOf(context, "train")
+			.slice(0, READ)
+			.flatMap(texts)
+			.flatMap((text) => [...stemsOf(text)]),
+	);
 	known.set(context, words);
 	return words;
 }

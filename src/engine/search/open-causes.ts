@@ -19,7 +19,9 @@ const ANSWERED = { least: 0.3, most: 0.6 };
 /** Share of the questions of the first generation that brought an edit which the search took up: how able the reflection is. */
 export function answerRate(state: RunState): number {
 	const asked = state.proposals.filter((proposal) => proposal.generation === 0);
-	const groups = new Set(Object.values(state.edits).flatMap((traced) => (traced.generation === 0 ? [traced.group] : [])));
+	const groups = new Set(
+		Object.values(state.edits).flatMap((traced) => (traced.generation === 0 ? [traced.group] : [])),
+	);
 	const answered = asked.filter((proposal) => groups.has(proposal.group)).length;
 	return Math.min(ANSWERED.most, Math.max(ANSWERED.least, (answered + 1) / (asked.length + 2)));
 }
@@ -69,18 +71,12 @@ export function openCauses(state: RunState, groups: readonly Group[], openChance
 }
 
 /** The symptom of a cause to ask about: of those that fail the one least asked about, then the one that fails most. */
-export function symptomToAsk(
-	cause: Group,
-	groups: readonly Group[],
-	worked: Readonly<Record<string, number>>,
-): Group {
+export function symptomToAsk(cause: Group, groups: readonly Group[], worked: Readonly<Record<string, number>>): Group {
 	const failing = symptomsOf(groups, cause.id)
 		.filter((group) => group.failing > 0)
 		.sort(
 			(a, b) =>
-				(worked[a.id] ?? 0) - (worked[b.id] ?? 0) ||
-				failingWeight(b) - failingWeight(a) ||
-				(a.id < b.id ? -1 : 1),
+				(worked[a.id] ?? 0) - (worked[b.id] ?? 0) || failingWeight(b) - failingWeight(a) || (a.id < b.id ? -1 : 1),
 		);
 	return failing[0] ?? cause;
 }

@@ -52,11 +52,13 @@ export function planPruning(state: RunState, context: RunContext, groups: readon
 	const told = new Map(lines.map((line) => [line, tellingWords(line.edit.edit.text ?? "", context)]));
 	const isAlike = (a: Line, b: Line) =>
 		a.unit === b.unit && similarity(told.get(a) ?? new Set(), told.get(b) ?? new Set()) >= ALIKE;
-	const better = (a: Line, b: Line) => a.related > b.related || (a.related === b.related && lines.indexOf(a) < lines.indexOf(b));
+	const better = (a: Line, b: Line) =>
+		a.related > b.related || (a.related === b.related && lines.indexOf(a) < lines.indexOf(b));
 	const suspects = lines.filter(
 		(line) =>
 			!restored.has(line.edit.id) &&
-			((line.unit === "" && repeat) || lines.some((other) => other !== line && isAlike(other, line) && better(other, line))),
+			((line.unit === "" && repeat) ||
+				lines.some((other) => other !== line && isAlike(other, line) && better(other, line))),
 	);
 	if (suspects.length === 0) return null;
 	const removed = new Set(suspects.map((line) => line.edit.id));

@@ -32,9 +32,6 @@ export function signalComplaint(state: RunState, context: RunContext): string | 
 export function isFresh(state: RunState): boolean {
 	const search = searchOf(state);
 	return (
-		search.generation === 0 &&
-		search.passes.length === 1 &&
-		search.proposals.length === 0 &&
-		search.pending === null
+		search.generation === 0 && search.passes.length === 1 && search.proposals.length === 0 && search.pending === null
 	);
 }

@@ -63,7 +63,12 @@ export function currentGroups(state: RunState, context: RunContext): Group[] {
 	return groups
 		.map((group) => {
 			const findings = group.findings.filter((finding) => !outdated.has(nameOf(finding)));
-			return { ...group, findings, failing: findings.filter((finding) => finding.failed).length, total: findings.length };
+			return {
+				...group,
+				findings,
+				failing: findings.filter((finding) => finding.failed).length,
+				total: findings.length,
+			};
 		})
 		.filter((group) => group.total > 0);
 }

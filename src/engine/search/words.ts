@@ -26,5 +26,9 @@ const FUNCTION_WORDS = new Set(
 
 /** Words without their common English endings, so that "visits" and "visit" are one. Other languages lose little by it. */
 export function stemsOf(text: string): ReadonlySet<string> {
-	return new Set([...wordsOf(text)].filter((word) => !FUNCTION_WORDS.has(word)).map((word) => (word.length > 4 ? word.replace(/(?:ings?|ed|ers?|es|s|ly)$/, "") : word)));
+	return new Set(
+		[...wordsOf(text)]
+			.filter((word) => !FUNCTION_WORDS.has(word))
+			.map((word) => (word.length > 4 ? word.replace(/(?:ings?|ed|ers?|es|s|ly)$/, "") : word)),
+	);
 }
