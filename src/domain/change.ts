@@ -1,8 +1,9 @@
 /**
  * How one text differs from another, objective by objective: size, interval, and what may be said of it.
  *
- * It must not know which text is hoped to win. Invariants: a positive change is better, whichever way the objective runs; the
- * four verdicts are right together, not one by one; what lacks a side is counted, never filled in.
+ * It must not know which text is hoped to win. Invariants: a positive change is better, whichever way the objective runs; quality,
+ * which the proofs are about, is judged by itself, and the three others are right together; what lacks a side is counted, never
+ * filled in.
  */
 import { medianInterval, type Observation, weightedMedian } from "./interval.ts";
 import { type CaseWeight, OBJECTIVES, type Objective } from "./objective.ts";
@@ -10,7 +11,7 @@ import type { Stream } from "./sampling.ts";
 import { type Difference, holm, pairedDifferences, pairedTest, raise } from "./stats.ts";
 import type { Trial } from "./trial.ts";
 
-/** Chance that any of the four verdicts of one comparison is wrong when nothing has changed. */
+/** Chance that the verdict on quality is wrong when nothing has changed, and that any of the three others is. */
 const ALPHA = 0.05;
 
 /** Loss of an objective that is tolerated, in its unit; an objective without one is only described. */
@@ -33,7 +34,7 @@ export interface Change {
 }
 
 export interface JudgedChange extends Change {
-	/** `p` adjusted for the number of objectives that were compared (Holm 1979, latency apart). */
+	/** `p` adjusted for the number of objectives that are judged together (Holm 1979, latency apart); of quality `p` itself. */
 	adjusted: number;
 	/** `same`: no case differs. `unclear`: chance can explain it. `unknown`: there is no pair. */
 	says: "better" | "worse" | "same" | "unclear" | "unknown";
@@ -92,16 +93,19 @@ function sayOf({ size, low, high }: Change, adjusted: number): JudgedChange["say
 }
 
 /**
- * Holm's adjustment over the objectives that depend on answers alone. Latency has its share of the error to itself: no two runs
+ * Quality stands alone: it is what a run is for, and how much else is looked at must not weaken what is said of it. Holm's
+ * adjustment over the other objectives that depend on answers alone. Latency has its share of the error to itself: no two runs
  * measure it alike, and it must not move what is said of the others.
  */
 function adjust(changes: readonly Change[]): number[] {
-	const timed = (objective: Objective) => objective === "latencyMs";
-	const others = changes.filter(({ objective }) => !timed(objective));
-	const ofOthers = holm(others.map(({ p }) => p));
+	const isCounted = ({ objective }: Change) => objective !== "latencyMs" && objective !== "quality";
+	const counted = changes.filter(isCounted);
+	const together = counted.length + 1;
+	const ofCounted = holm(counted.map(({ p }) => p));
 	return changes.map((change) => {
-		if (timed(change.objective)) return Math.min(1, changes.length * change.p);
-		return Math.min(1, ((ofOthers[others.indexOf(change)] ?? 1) * changes.length) / others.length);
+		if (change.objective === "quality") return change.p;
+		if (change.objective === "latencyMs") return Math.min(1, together * change.p);
+		return Math.min(1, ((ofCounted[counted.indexOf(change)] ?? 1) * together) / counted.length);
 	});
 }
 

@@ -18,7 +18,7 @@ export function methodOf(settings: Settings, counts: RunView["caseCounts"], samp
 		`The search worked on ${plural(sample, "train case")} of ${counts.train}; ${plural(texts, "text")} beside v0 ${texts === 1 ? "was" : "were"} tried. It looks at quality, tokens and retries, never at time.`,
 		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), drawn in turn, by a one-sided sign-flip test with up to three looks; chance of a wrong proof in the whole run: 5 % at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
-		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences (latency: their median, which need not equal the difference of the medians). An objective is called better or worse only when its p-value is at most .05 after Holm's correction for the four objectives.",
+		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences (latency: their median, which need not equal the difference of the medians). An objective is called better or worse only when its p-value is at most .05: quality by itself, the three others after Holm's correction.",
 		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",
 		"Tokens are prompt and completion of all calls of a trial, re-asks included. Retries are re-asks because the output contract was not met.",
 	];

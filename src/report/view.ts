@@ -64,7 +64,7 @@ export interface ChangeView {
 	/** Cases in the pairs, and cases that lack a side. */
 	n: number;
 	missing: number;
-	/** Two-sided, corrected for the number of objectives (Holm). */
+	/** Two-sided; but for quality corrected for the number of objectives beside it (Holm). */
 	p: number;
 	/** Whether it is proved not to be worse by the job spec's margin; null when nothing is known. */
 	held: boolean | null;
