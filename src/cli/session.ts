@@ -25,6 +25,7 @@ import { findNoise } from "./noise-figures.ts";
 import type { Prepared } from "./prepare.ts";
 import { promoteVariant } from "./promotion.ts";
 import { freshStart, resumedStart } from "./resume.ts";
+import { findSearchStart } from "./search-start.ts";
 import { watchWorkers } from "./watch-workers.ts";
 import { viewOfRun, writeReport } from "./write-report.ts";
 
@@ -78,6 +79,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 					startedAt: new Date().toISOString(),
 					offline: config.baseUrl === null,
 					noise: findNoise(config.resultsFolder, options.prepared),
+					start: findSearchStart(config.resultsFolder, options.prepared),
 					...start,
 				}),
 			);

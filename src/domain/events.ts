@@ -55,7 +55,7 @@ const tracedEditSchema = z.strictObject({
 });
 export type TracedEdit = z.infer<typeof tracedEditSchema>;
 
-export const OPERATORS = ["seed", "reflect", "attribute", "prune"] as const;
+export const OPERATORS = ["seed", "start", "reflect", "attribute", "prune"] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 const variantRecordSchema = z.strictObject({
@@ -144,6 +144,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		trainSample: z.array(z.string()),
 		/** Measured noise of this text, these cases and these models, where there was any when the run was opened. */
 		noise: measuredNoiseSchema.optional(),
+		/** The text that an earlier run left undecided, as edits of v0: the search starts from it. */
+		start: z.strictObject({ run: z.string(), edits: z.array(tracedEditSchema).min(1) }).optional(),
 	}),
 	z.strictObject({
 		type: z.literal("trials-measured"),

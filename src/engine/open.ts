@@ -12,6 +12,7 @@ import { protocolDigest } from "../domain/protocol.ts";
 import { harnessOf, type Skill } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
 import { trainSample } from "./search/cover.ts";
+import type { SearchStart } from "./start.ts";
 
 export interface Opening {
 	run: string;
@@ -24,6 +25,8 @@ export interface Opening {
 	cases: readonly Case[];
 	/** What `gepa cases noise` measured for this text, these cases and these models. */
 	noise?: MeasuredNoise;
+	/** The text that the run before left undecided. */
+	start?: SearchStart | null;
 }
 
 /** The event that opens a run. Pure. */
@@ -36,6 +39,7 @@ export function openRun({
 	skill,
 	cases,
 	noise,
+	start,
 }: Opening): EventOf<"run-opened"> {
 	const harness = harnessOf(skill);
 	const pin = pinOf(skill);
@@ -53,6 +57,7 @@ export function openRun({
 		incumbent: { id: variantId(harness), parents: [], operator: "seed", generation: 0, harness, patch: [] },
 		trainSample: trainSample(casesOf(cases, "train"), settings.limits.calls, settings.seed),
 		...(noise !== undefined && Object.keys(noise).length > 0 && { noise }),
+		...(start && { start }),
 	};
 }
 

@@ -2,11 +2,13 @@
  * The search as a sequence of moves: measure what is pending, judge it, ask about what fails, combine the answers, and prune and
  * stop when nothing is open or affordable. Each question it answers has a file of its own beside this one.
  */
+import { admitHarness } from "../../domain/admission.ts";
 import { addCost, type Cost } from "../../domain/budget.ts";
 import type { EventOf, RunEvent, Stopper, VariantRecord } from "../../domain/events.ts";
-import { type RunState, searchOf } from "../../domain/run-state.ts";
+import { openingOf, type RunState, searchOf } from "../../domain/run-state.ts";
 import { caseOf, type RunContext, trainSampleOf } from "../context.ts";
 import { recordOf } from "../patch.ts";
+import { inputOf } from "../protocol.ts";
 import type { Step, TrialRequest } from "../steps.ts";
 import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
@@ -31,6 +33,8 @@ export function planSearch(state: RunState, context: RunContext): Step {
 	if (isFresh(state)) {
 		const complaint = signalComplaint(state, context);
 		if (complaint !== null) return finish(state, context, "no-signal", complaint);
+		const start = startingText(state, context);
+		if (start !== null) return start;
 	}
 	return search.proposals.length > 0 ? combineProposals(state, context) : ask(state, context);
 }
@@ -44,6 +48,34 @@ function measurePending(state: RunState, context: RunContext): Step | null {
 		.filter((id) => !known.has(id) && caseOf(context, id))
 		.map((caseId) => ({ variant: pending.variant, caseId, repeat: 0 }));
 	return trials.length === 0 ? null : { type: "measure", purpose: pending.purpose, generation, trials };
+}
+
+/**
+ * The text that an earlier run left undecided is the first child of v0: it is measured whole, and kept when it is better. Null when
+ * there is none, when it cannot be built or is not admitted any more, or when a pass is all that the limits leave room for.
+ */
+function startingText(state: RunState, context: RunContext): Step | null {
+	const { start, incumbent } = openingOf(state);
+	if (start === undefined) return null;
+	const variant = recordOf(
+		{ ...state, edits: Object.fromEntries(start.edits.map((edit) => [edit.id, edit])) },
+		start.edits,
+		{
+			parents: [incumbent.id],
+			operator: "start",
+			generation: 0,
+		},
+	);
+	const caseTexts = trainSampleOf(state, context).map(inputOf);
+	const maxBytes = context.settings.search.harnessBytes;
+	const admission = admitHarness(context.skill, incumbent.harness, variant.harness, { maxBytes, caseTexts });
+	const sample = trainSampleOf(state, context);
+	const cost = addCost(trialsCost(state, sample), generationCost(state, context, []));
+	if (variant.id === incumbent.id || !admission.ok) return null;
+	if (forbids(state, context, cost, proofReserve(state, context)) !== null) return null;
+	const edits = start.edits.filter((edit) => variant.patch.includes(edit.id));
+	const cases = sample.map((entry) => entry.id);
+	return decide({ type: "variant-admitted", variant, edits, refusals: [], cases, purpose: "pass" });
 }
 
 /** Expected cost of asking about these groups and measuring what comes of it, once in part and once whole. */
