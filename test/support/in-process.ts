@@ -15,6 +15,7 @@ import type { Environment } from "../../src/engine/environment.ts";
 import { createLedger } from "../../src/engine/ledger.ts";
 import { openRun } from "../../src/engine/open.ts";
 import { createPerform } from "../../src/engine/perform.ts";
+import type { SearchStart } from "../../src/engine/start.ts";
 import type { DialogueStore } from "../../src/ports/dialogue-store.ts";
 import type { ModelClient } from "../../src/ports/model-client.ts";
 import type { RunLog } from "../../src/ports/run-log.ts";
@@ -29,6 +30,8 @@ export interface InProcessRun {
 	store?: DialogueStore;
 	/** Events of an earlier conducting, to resume from. */
 	events?: readonly RunEvent[];
+	/** The text that an earlier run left undecided. */
+	start?: SearchStart | null;
 	signal?: AbortSignal;
 	/** Called before each event is written; throwing kills the conductor there. */
 	onEvent?: (event: RunEvent, sequence: number) => void;
@@ -89,6 +92,7 @@ export async function runInProcess(run: InProcessRun): Promise<InProcessResult> 
 			base: { commit: "0".repeat(40), path: "SKILL.md", blob: "0".repeat(40), ref: null },
 			skill,
 			cases: run.cases,
+			...(run.start && { start: run.start }),
 		});
 	const log = memoryLog(run.events ?? [opening()], run.onEvent);
 	const pool = createInlinePool({
