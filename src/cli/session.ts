@@ -11,7 +11,7 @@ import type { Wait } from "../adapters/retrying-client.ts";
 import { acquireRunLock } from "../adapters/run-lock.ts";
 import { spentCost } from "../domain/budget.ts";
 import { parseRunEvent } from "../domain/events.ts";
-import { type RunState, replay } from "../domain/run-state.ts";
+import { openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { modelCalls } from "../domain/spend.ts";
 import { conduct } from "../engine/conduct.ts";
 import { createContext } from "../engine/context.ts";
@@ -43,8 +43,8 @@ export interface SessionOptions {
 	onWait(wait: Wait): void;
 	/** Told when the work goes to a queue that nobody listens to. */
 	onNoWorker(): void;
-	/** Told once the run is open: its id and whether it goes on from an earlier conducting. */
-	onOpen(resumed: boolean): void;
+	/** Told once the run is open: whether it goes on from an earlier conducting, and from which run's text its search starts. */
+	onOpen(resumed: boolean, startsFrom: string | null): void;
 }
 
 export interface SessionResult {
@@ -84,8 +84,8 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 				}),
 			);
 		}
-		options.onOpen(resumed);
 		const before = replay(log.events);
+		options.onOpen(resumed, openingOf(before).start?.run ?? null);
 		const context = createContext(start.skill, start.settings, start.cases);
 		const body = await composePool({
 			queue,

@@ -79,9 +79,10 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 			cwd: io.cwd,
 			soft: io.signal,
 			hard: hard.signal,
-			onOpen: (resumed) => {
+			onOpen: (resumed, startsFrom) => {
 				isOpen = true;
 				io.err(`${resumed ? "Going on with" : "Run"} ${place.run}`);
+				if (startsFrom !== null) io.err(`The search starts from the text that run ${startsFrom} left undecided.`);
 			},
 			onProgress: (step, state, paid) => {
 				paidSoFar = paid;
