@@ -11,8 +11,9 @@ import { provable, provableWords } from "../domain/provable.ts";
 import { looksFor } from "../domain/sequential.ts";
 import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
+import { type Causes, createCauses } from "./search/causes.ts";
 import { callsPerCase, trainSample } from "./search/cover.ts";
-import { signatureOf } from "./search/groups.ts";
+
 import { PROOF_SHARE } from "./search/stop.ts";
 
 export interface Forecast {
@@ -53,12 +54,12 @@ const OVERHEAD = 1.1;
 const caution = (trials: number) => (1.2 + 2 * Math.sqrt((0.2 * 0.8) / Math.max(1, trials))) / OVERHEAD;
 /** The proofs are set aside with so much more for re-asks. */
 const RESERVE_MARGIN = 1.1;
-/** Share of the families of checks that typically fail at first. */
+/** Share of the causes of failures that are typically open at first. */
 const TYPICAL_OPEN = 0.8;
-/** Questions that one open family typically takes until it passes or is given up. */
+/** Questions that one open cause typically takes until it passes or is given up. */
 const TYPICAL_TRIES = 1.8;
-/** Questions and probes of a generation, with those that are asked a second time. */
-const SECOND_ROUND = 1.5;
+/** Whole passes that a search typically takes beside v0's; one more where checks do not repeat, and no probe serves. */
+const TYPICAL_PASSES = 3;
 
 /** Expected calls of one trial on each of these cases. */
 export function callsOf(cases: readonly Case[]): number {
@@ -71,10 +72,12 @@ function pairCalls(cases: readonly Case[], looks: number, repeats: number): numb
 	return cases.length === 0 ? 0 : 2 * repeats * (callsOf(cases) / cases.length) * count;
 }
 
-/** Families of checks that scoring goes by: those that want the same are one. */
-function familiesOf(cases: readonly Case[]): number {
-	const scoring = cases.flatMap((entry) => entry.checks.filter((check) => !check.contract && check.weight > 0));
-	return new Set(scoring.map(signatureOf)).size;
+/** Causes that the checks of these cases tell of. */
+function countCauses(causes: Causes, cases: readonly Case[]): number {
+	const found = cases.flatMap((entry) =>
+		entry.checks.map((_, index) => causes.symptomOf(entry.id, index)?.cause).filter((cause) => cause !== undefined),
+	);
+	return new Set(found).size;
 }
 
 /** Calls for the front beyond the proof, while the job spec's share of the limit allows them. */
@@ -111,6 +114,9 @@ interface Parts {
 	groups: number;
 	opening: number;
 	generation: number;
+	/** Questions and whole passes of a search that no limit cuts off. */
+	questions: number;
+	passes: number;
 	proofs: number;
 	/** First looks of the gates, as they are set aside. */
 	first: number;
@@ -127,7 +133,9 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 	const chosen = new Set(trainSample(train, limit, settings.seed));
 	const sample = train.filter((entry) => chosen.has(entry.id));
 	const probe = sample.slice(0, Math.ceil(sample.length / 2));
-	const open = Math.max(1, Math.round(familiesOf(sample) * TYPICAL_OPEN));
+	const causes = createCauses(sample);
+	const open = Math.max(1, Math.round(countCauses(causes, sample) * TYPICAL_OPEN));
+	const passes = TYPICAL_PASSES + (causes.repeat ? 0 : 1);
 	const groups = Math.min(open, settings.search.reflections);
 	const opening = Math.ceil(callsOf(sample));
 	const looks = (count: number) => pairCalls(validation, count, repeats) + pairCalls(sealed, count, repeats);
@@ -144,7 +152,9 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 		open,
 		groups,
 		opening,
-		generation: Math.ceil(SECOND_ROUND * (groups + callsOf(probe)) + callsOf(sample)),
+		generation: Math.ceil(groups + callsOf(sample)),
+		questions: Math.ceil(open * TYPICAL_TRIES),
+		passes: Math.ceil(passes * callsOf(sample)),
 		proofs: Math.ceil(looks(2)),
 		first,
 		need: Math.ceil(groups + care * (2 * callsOf(sample) + callsOf(probe) + reserved * RESERVE_MARGIN)) + headroom,
@@ -173,19 +183,18 @@ export function forecastRun(
 ): Forecast {
 	const limit = settings.limits.calls;
 	const parts = partsOf(settings, cases, limit);
-	const { sample, open, groups, opening, generation, proofs, first } = parts;
-	const typical = Math.min(settings.search.generations, 1 + Math.ceil((open * TYPICAL_TRIES) / groups));
+	const { sample, opening, generation, proofs, first } = parts;
 	const smallest = smallestFrom(settings, cases, limit === undefined || parts.need <= limit ? 1 : limit);
 	const affordable =
 		limit === undefined
 			? settings.search.generations
 			: Math.max(limit < parts.need ? 0 : 1, Math.floor((limit - opening - first) / generation));
 	const generations = Math.min(settings.search.generations, affordable);
-	const rounds = Math.min(typical, Math.max(1, generations));
 	const validation = casesOf(cases, "validation");
-	const wanted = opening + generation * rounds + proofs + frontCalls(settings, validation);
+	const search = opening + parts.questions + parts.passes;
+	const wanted = Math.max(limit === undefined ? 0 : parts.need, search + proofs + frontCalls(settings, validation));
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
-	const reflections = groups * rounds;
+	const reflections = Math.min(parts.questions, calls);
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);
 	const task = charge(settings.models.task, Math.max(0, calls - reflections), length * 1.3);
 	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);

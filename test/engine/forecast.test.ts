@@ -43,7 +43,7 @@ describe("the forecast of a run", () => {
 				expect(told.calls).toBeLessThanOrEqual(calls ?? Number.POSITIVE_INFINITY);
 				expect(told.smallest).toBeGreaterThanOrEqual(told.opening);
 				if (calls === undefined || calls >= told.smallest) expect(told.smallest).toBeLessThanOrEqual(told.calls);
-				expect(told.generations).toBeLessThanOrEqual(8);
+				expect(told.generations).toBeLessThanOrEqual(16);
 				expect(told.tokens).toBeGreaterThan(0);
 				expect(told.opening).toBeGreaterThanOrEqual(told.trainCases);
 				if (told.provable !== null) expect(told.provable).toBeGreaterThan(0);
