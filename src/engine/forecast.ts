@@ -192,7 +192,7 @@ export function forecastRun(
 	const generations = Math.min(settings.search.generations, affordable);
 	const validation = casesOf(cases, "validation");
 	const search = opening + parts.questions + parts.passes;
-	const wanted = Math.max(limit === undefined ? 0 : parts.need, search + proofs + frontCalls(settings, validation));
+	const wanted = Math.max(smallest, search + proofs + frontCalls(settings, validation));
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
 	const reflections = Math.min(parts.questions, calls);
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);

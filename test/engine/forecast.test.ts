@@ -97,7 +97,7 @@ describe("the forecast of a run", () => {
 		const family = { train: 9, validation: 9, holdout: 9 };
 		const [once, thrice] = [forecast(family, { budget: {} }), forecast(family, { budget: {}, repeats: 3 })];
 		expect(Math.abs(thrice.proofs - 3 * once.proofs)).toBeLessThanOrEqual(2);
-		expect(thrice.calls - once.calls).toBe(thrice.proofs - once.proofs);
+		expect(thrice.calls - once.calls).toBeGreaterThanOrEqual(thrice.proofs - once.proofs);
 		expect(thrice.smallest).toBeGreaterThan(once.smallest);
 		expect(thrice.opening).toBe(once.opening);
 	});
