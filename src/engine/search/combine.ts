@@ -85,6 +85,8 @@ export function combine(
 	let kept = withoutMerged(state, proposals);
 	let edits: TracedEdit[] = [];
 	let text = buildText(base, kept).harness;
+	const linesOf = () => text.flatMap((segment) => segment.split("\n"));
+	let lines = linesOf();
 	const told = (traced: TracedEdit) => tellingWords(traced.edit.text ?? "", context);
 	for (const proposal of proposals) {
 		if (proposal.status !== "usable") continue;
@@ -105,10 +107,9 @@ export function combine(
 					refuse("unrelated", "it is about nothing that fails");
 					continue;
 				}
-				const lines = text.flatMap((segment) => segment.split("\n")).map(wordsOf);
 				const words = wordsOf(appended);
 				if (
-					lines.some((line) => similarity(line, words) >= SAME_WORDS) ||
+					lines.some((line) => similarity(wordsOf(line), words) >= SAME_WORDS) ||
 					[...kept, ...edits].some((traced) => covers(told(traced), telling))
 				) {
 					refuse("duplicate", "the text says this already");
@@ -143,6 +144,7 @@ export function combine(
 			kept = keptNow;
 			edits = [...editsNow, traced];
 			text = next.harness;
+			lines = linesOf();
 		}
 	}
 	return { edits, patch: [...kept, ...edits], refusals };

@@ -76,10 +76,11 @@ export function consolidationOf(
 	groups: readonly Group[],
 ): ConsolidateStep | null {
 	const { consolidated, generation } = searchOf(state);
-	const proposed = proposedEdits(state, context);
-	const edits = editsToConsolidate(state, context);
 	const { repeat } = causesOf(state, context);
 	const isMerged = consolidated.includes("merge");
+	if (isMerged && (repeat || consolidated.includes("rank"))) return null;
+	const proposed = proposedEdits(state, context);
+	const edits = editsToConsolidate(state, context);
 	const merges =
 		!isMerged && (repeat ? proposed.length > FEW && mayRepeat(edits, groups, context) : proposed.length > 1);
 	const ranks = !repeat && !consolidated.includes("rank") && edits.length > FEW;

@@ -1,7 +1,20 @@
-/** Words of a text for comparing lines: lower case, letters and digits, nothing shorter than three characters. */
-export function wordsOf(text: string): ReadonlySet<string> {
-	return new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? []);
+/** Texts whose words are remembered: a search compares the same lines and notes at each step. */
+const REMEMBERED = 10_000;
+
+function remembering(read: (text: string) => ReadonlySet<string>): (text: string) => ReadonlySet<string> {
+	const known = new Map<string, ReadonlySet<string>>();
+	return (text) => {
+		const found = known.get(text);
+		if (found !== undefined) return found;
+		const words = read(text);
+		if (known.size >= REMEMBERED) known.clear();
+		known.set(text, words);
+		return words;
+	};
 }
+
+/** Words of a text for comparing lines: lower case, letters and digits, nothing shorter than three characters. */
+export const wordsOf = remembering((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? []));
 
 /** Share of the words of `line` that also stand in `reference`, 0 to 1; 0 for a line without words. */
 export function overlap(line: string, reference: ReadonlySet<string>): number {
@@ -25,10 +38,11 @@ const FUNCTION_WORDS = new Set(
 );
 
 /** Words without their common English endings, so that "visits" and "visit" are one. Other languages lose little by it. */
-export function stemsOf(text: string): ReadonlySet<string> {
-	return new Set(
-		[...wordsOf(text)]
-			.filter((word) => !FUNCTION_WORDS.has(word))
-			.map((word) => (word.length > 4 ? word.replace(/(?:ings?|ed|ers?|es|s|ly)$/, "") : word)),
-	);
-}
+export const stemsOf = remembering(
+	(text) =>
+		new Set(
+			[...wordsOf(text)]
+				.filter((word) => !FUNCTION_WORDS.has(word))
+				.map((word) => (word.length > 4 ? word.replace(/(?:ings?|ed|ers?|es|s|ly)$/, "") : word)),
+		),
+);
