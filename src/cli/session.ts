@@ -112,6 +112,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 			seconds: (performance.now() - started) / 1000,
 			harvested: count.harvested,
 			repositoryPath: repository.root,
+			history: log,
 		});
 		const state = await waiting.during(
 			conduct(log, context, {

@@ -6,3 +6,6 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export function reportFile(format: ReportFormat): string {
 	return `report.${format}`;
 }
+
+/** Inputs and outputs of every case, one a line, where they are too many for the page. */
+export const SIDECAR_FILE = "report-cases.jsonl";

@@ -3,8 +3,9 @@
  * the same sentences.
  */
 import type { Settings } from "../domain/job-spec.ts";
-import { OBJECTIVE_NAMES, plural } from "./numbers.ts";
+import { formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import type { ChangeView, GateView, RunView } from "./view.ts";
+import type { NoiseView } from "./view-certainty.ts";
 
 /** What was done, in the order in which it was done. */
 export function methodOf(settings: Settings, counts: RunView["caseCounts"], sample: number, texts: number): string[] {
@@ -30,6 +31,7 @@ export function caveatsOf(view: {
 	changes: RunView["changes"];
 	gates: readonly GateView[];
 	usd: number | null;
+	noise: NoiseView | null;
 }): string[] {
 	const caveats: string[] = [];
 	if (view.offline) {
@@ -61,8 +63,23 @@ export function caveatsOf(view: {
 		caveats.push(
 			`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`,
 		);
+	if (view.noise !== null) caveats.push(noiseWords(view.noise));
+	if (view.changes.validation !== null && view.changes.holdout === null)
+		caveats.push("Nothing was measured on sealed cases, so nobody knows how much of the gain would be seen again.");
+	caveats.push(
+		"Not measured: requests that no case stands for, other models, and what the skill does with tools that the cases do not use.",
+	);
 	if (view.usd === null) caveats.push("No price is known for at least one model, so there is no figure in US dollars.");
 	return caveats;
+}
+
+/** How small a gain these cases could tell from chance. */
+function noiseWords({ sd, pairs, provable }: NoiseView): string {
+	const floor =
+		provable === null
+			? "no gain could be proved reliably with them"
+			: `a true gain below ${formatValue("quality", provable)} would be missed more than once in five`;
+	return `Noise floor: the differences of single cases spread by ${formatValue("quality", sd)} around their mean (${plural(pairs, "pair")}); ${floor}.`;
 }
 
 function lossesOf(changes: Readonly<Record<string, readonly ChangeView[] | null>>): number {

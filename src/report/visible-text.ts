@@ -8,6 +8,9 @@
 
 /** Controls (C0, C1), format characters (bidi, zero width, tags), lone surrogates, line separators, and what fonts leave out. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The same without tab and newline, as a run that a split keeps; emoji and their selectors stay in one piece. */
+const INVISIBLE_RUN =
+	/((?<![\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+)/u;
 /** The emoji presentation selector and the joiner of emoji are how people write emoji; only there do they stay. */
 const EMOJI_PART =
 	/(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})/gu;
@@ -21,6 +24,16 @@ export function visible(text: string): string {
 	return plain.replace(INVISIBLE, (character, at: number) =>
 		character === "\n" || character === "\t" || emoji.has(at) ? character : written(character),
 	);
+}
+
+/** {@link visible} in pieces, with those that were written out told apart from text that only looks like it. */
+export function visiblePieces(text: string): { text: string; hidden: boolean }[] {
+	const pieces: { text: string; hidden: boolean }[] = [];
+	for (const part of text.replace(/\r\n/g, "\n").split(INVISIBLE_RUN)) {
+		const shown = visible(part);
+		if (part !== "") pieces.push({ text: shown, hidden: shown !== part });
+	}
+	return pieces;
 }
 
 /**

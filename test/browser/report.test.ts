@@ -35,7 +35,7 @@ function page(name: string): string {
 	const view = sampleView(PAGES[name]);
 	const keys = view.cases.flatMap((entry) => [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])]);
 	const output = name === "hostile" ? everywhere : '{"chart":"donut"}';
-	return reportHtml(view, { outputs: new Map(keys.map((key) => [key, output])) });
+	return reportHtml(view, { outputs: new Map(keys.map((key) => [key, { text: output, cut: 0, evidence: [output] }])) });
 }
 
 // In CI a missing browser is a failure, never a silent gap.
