@@ -36,6 +36,7 @@ export interface Flags {
 	/** Of `gepa report`. */
 	format?: string;
 	open?: boolean;
+	compare?: string;
 }
 
 /** A whole number from `least` to `most`; undefined when the flag was not given. */

@@ -156,8 +156,12 @@ function addResults(program: Command, io: Io, perform: Perform): void {
 		.command("report")
 		.argument("[skill-or-run]", "a skill for its latest run, or a run")
 		.description("make the report of a run anew from its log")
-		.addHelpText("before", examples("report dataviz", "report dataviz --format md"))
-		.option("--format <name>", "print it: html, md or json")
+		.addHelpText(
+			"before",
+			examples("report dataviz --open", "report dataviz --format csv", "report dataviz --compare previous"),
+		)
+		.option("--format <name>", "print it: html, md or json; its cases: csv, jsonl or junit")
+		.option("--compare <run>", "two runs side by side: another run, or previous")
 		.option("--results <dir>", "folder of runs (results)")
 		.option("--cases <dir>", "folder of cases (eval-cases)")
 		.option("--open", "open it in the browser")

@@ -51,6 +51,19 @@ export function clip(text: string, limit: number): string {
 	return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 1)).join("")}…`;
 }
 
+/** Characters that a terminal would obey or hide; JSON.stringify leaves them as they are. */
+const UNSAFE_IN_JSON = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu;
+
+/** JSON with the same meaning, in which such characters are written in JSON's own way. */
+export function escapeJson(json: string): string {
+	return json.replace(UNSAFE_IN_JSON, (character) =>
+		Array.from(
+			{ length: character.length },
+			(_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+		).join(""),
+	);
+}
+
 /** A line that starts with `::` or holds `##[` or `##vso[` is a command to some CI systems, in whose logs our output ends up. */
 export function withoutCommand(line: string): string {
 	return line.replace(/^(\s*):(?=:)/, "$1\\u{3A}").replace(/##(?=\[|vso\[)/gi, "#\\u{23}");
