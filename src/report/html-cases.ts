@@ -115,7 +115,7 @@ function checksTable(entry: CaseView, after: string, outputs: CaseOutputs): Safe
 		const found = side?.rollouts.flatMap((key) => outputs.get(key)?.evidence[index] ?? [])[0];
 		return html`${mark}${found !== undefined && html`<span class="range">${found}</span>`}`;
 	};
-	return html`<div class="wide"><table><thead><tr><th scope="col">check</th><th scope="col">v0</th><th scope="col">${after}</th></tr></thead><tbody>${entry.checks.map(
+	return html`<div class="wide" role="region" aria-label="Checks of ${entry.id}" tabindex="0"><table><thead><tr><th scope="col">check</th><th scope="col">v0</th><th scope="col">${after}</th></tr></thead><tbody>${entry.checks.map(
 		(check, index) =>
 			html`<tr><td class="text">${check.label}${check.contract && " (contract)"}${check.note !== null && html`<span class="range">${check.note}</span>`}</td><td>${cell(entry.before, index, check.contract)}</td><td>${cell(entry.after, index, check.contract)}</td></tr>`,
 	)}</tbody></table></div>`;

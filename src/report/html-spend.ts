@@ -17,7 +17,7 @@ export function spendSection(view: RunView): SafeHtml {
 <p>${calls}: ${formatCount(spend.taskCalls)} task, ${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge. ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${spend.cost}, ${formatSeconds(spend.seconds)}.${spend.harvested > 0 && ` ${plural(spend.harvested, "answer")} had been paid for before.`}</p>
 ${
 	spend.limits.length > 0 &&
-	html`<div class="wide"><table><thead><tr><th scope="col">limit</th><th scope="col" class="n">used</th><th scope="col" class="n">of</th><th scope="col"><span class="opt">share</span></th></tr></thead><tbody>${spend.limits.map(limitRow)}</tbody></table></div>`
+	html`<div class="wide" role="region" aria-label="Limits" tabindex="0"><table><thead><tr><th scope="col">limit</th><th scope="col" class="n">used</th><th scope="col" class="n">of</th><th scope="col"><span class="opt">share</span></th></tr></thead><tbody>${spend.limits.map(limitRow)}</tbody></table></div>`
 }
 ${charts.length > 0 && html`<div class="charts">${charts}</div>`}
 ${generationsTable(view)}</section>`;
@@ -74,7 +74,7 @@ function generationsTable({ generations }: RunView): Child {
 		(entry) =>
 			html`<tr><td class="n">${entry.generation}</td><td class="n">${entry.texts}</td><td class="n">${entry.quality.toFixed(3)}</td><td class="n">${entry.hypervolume.toFixed(3)}</td></tr>`,
 	);
-	return html`<details class="more"><summary>Generation by generation</summary><div class="wide"><table><thead><tr><th scope="col" class="n">generation</th><th scope="col" class="n">texts measured so far</th><th scope="col" class="n">best train quality so far</th><th scope="col" class="n">hypervolume</th></tr></thead><tbody>${rows}</tbody></table></div>
+	return html`<details class="more"><summary>Generation by generation</summary><div class="wide" role="region" aria-label="Generations" tabindex="0"><table><thead><tr><th scope="col" class="n">generation</th><th scope="col" class="n">texts measured so far</th><th scope="col" class="n">best train quality so far</th><th scope="col" class="n">hypervolume</th></tr></thead><tbody>${rows}</tbody></table></div>
 <p class="note">Hypervolume: the share of the space of quality, tokens and retries that the texts so far dominate, on the whole train sample; the reference is quality 0 and a tenth more tokens and retries than the worst text.</p></details>`;
 }
 

@@ -104,7 +104,7 @@ button.hold[aria-pressed=true]{background:var(--warn-bg);outline:1px solid var(-
 th[aria-sort=descending] .sort::after{content:" ▼"}th[aria-sort=ascending] .sort::after{content:" ▲"}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .bar{display:flex;flex-wrap:wrap;gap:.4rem .9rem;align-items:center;font-size:.88rem;margin:.4rem 0}
-.matrix td,.matrix th{padding:.22rem .6rem .22rem .35rem}.matrix .m{color:var(--soft);font-size:.85em}.matrix .none{color:var(--soft)}
+.matrix td,.matrix th{padding:.22rem .6rem .22rem .35rem}.matrix .m{font-size:.85em}.matrix .none{color:var(--soft)}
 .tally{max-width:34rem}
 .hid{background:var(--warn-bg);color:var(--warn);border:1px solid var(--warn);border-radius:3px;font-size:.85em;padding:0 .15rem}
 ${QUALITY_RULES}
