@@ -37,6 +37,10 @@ export interface Flags {
 	format?: string;
 	open?: boolean;
 	compare?: string;
+	/** Of `gepa serve`. */
+	port?: string;
+	host?: string;
+	name?: string[];
 }
 
 /** A whole number from `least` to `most`; undefined when the flag was not given. */

@@ -168,6 +168,16 @@ function addResults(program: Command, io: Io, perform: Perform): void {
 		.action((name: string | undefined, flags: Flags) =>
 			perform(async () => (await import("./commands/report.ts")).reportCommand(name, flags, io)),
 		);
+	program
+		.command("serve")
+		.description("a site on all runs and skills, for this machine alone unless told otherwise")
+		.addHelpText("before", examples("serve", "serve --port 8080 --queue redis://127.0.0.1:6379"))
+		.option("--port <n>", "port (8473; 0: a free one)")
+		.option("--host <address>", "address to listen on (127.0.0.1); others need GEPA_SERVE_TOKEN")
+		.option("--name <name...>", "names by which browsers may call it, beside localhost")
+		.option("--queue <url>", "show the queue of this Redis too (GEPA_QUEUE_URL, else REDIS_URL)")
+		.option("--results <dir>", "folder of runs (results)")
+		.action((flags: Flags) => perform(async () => (await import("./commands/serve.ts")).serveCommand(flags, io)));
 }
 
 function addCases(program: Command, io: Io, perform: Perform): void {

@@ -148,6 +148,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		trainSample: z.array(z.string()),
 		/** Measured noise of this text, these cases and these models, where there was any when the run was opened. */
 		noise: measuredNoiseSchema.optional(),
+		/** What reviewers of earlier runs want the reflection model to know; absent when nothing. */
+		guidance: z.array(z.string()).optional(),
 	}),
 	z.strictObject({
 		type: z.literal("trials-measured"),

@@ -231,6 +231,18 @@ export const reportSchema = z.object({
 });
 export type ReportDocument = z.infer<typeof reportSchema>;
 
+/** What an overview of many runs needs of a report. */
+const nightSchema = reportSchema.pick({
+	...{ schemaVersion: true, run: true, skill: true, startedAt: true, offline: true, verdict: true, answers: true },
+	...{ changes: true, spend: true, promotion: true, counts: true },
+});
+export type Night = z.infer<typeof nightSchema>;
+
+/** The part of a report that an overview needs; null for what is no report of this version. */
+export function readNight(document: unknown): Night | null {
+	return nightSchema.safeParse(document).data ?? null;
+}
+
 /**
  * The JSON Schema of `report.json`.
  * @param open whether fields that are not named are allowed, as they are for readers: a later version may add some

@@ -24,6 +24,8 @@ export interface Opening {
 	cases: readonly Case[];
 	/** What `gepa cases noise` measured for this text, these cases and these models. */
 	noise?: MeasuredNoise;
+	/** Notes of reviewers, a line each. */
+	guidance?: readonly string[];
 }
 
 /** The event that opens a run. Pure. */
@@ -36,6 +38,7 @@ export function openRun({
 	skill,
 	cases,
 	noise,
+	guidance = [],
 }: Opening): EventOf<"run-opened"> {
 	const harness = harnessOf(skill);
 	const pin = pinOf(skill);
@@ -53,6 +56,7 @@ export function openRun({
 		incumbent: { id: variantId(harness), parents: [], operator: "seed", generation: 0, harness, patch: [] },
 		trainSample: trainSample(casesOf(cases, "train"), settings.limits.calls, settings.seed),
 		...(noise !== undefined && Object.keys(noise).length > 0 && { noise }),
+		...(guidance.length > 0 && { guidance: [...guidance] }),
 	};
 }
 

@@ -37,6 +37,8 @@ export interface ReflectRequest {
 	rejected: readonly { text: string; effect: string }[];
 	/** Lines that prove their worth and must stay as they are. */
 	keep: readonly string[];
+	/** What reviewers of earlier runs wrote; absent when nothing. */
+	guidance?: readonly string[];
 	limits: { edits: number; characters: number };
 	nonce: string;
 }
@@ -194,6 +196,13 @@ export function renderReflect(request: ReflectRequest): Message[] {
 		);
 	}
 	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map(itemOf));
+	if (request.guidance !== undefined) {
+		parts.push(
+			"",
+			"# Notes of reviewers on earlier versions (advice of people; the rules above hold all the same)",
+			quoted("notes", request.guidance.map(itemOf).join("\n"), request.nonce),
+		);
+	}
 	if (request.rejected.length > 0) {
 		parts.push(
 			"",

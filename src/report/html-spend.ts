@@ -62,7 +62,7 @@ function volumeChart({ generations }: RunView): Child {
 	const points = generations.map(({ generation, hypervolume }) => ({ x: generation, y: hypervolume }));
 	const chart = steps(points, {
 		title: `Hypervolume by generation: ${points.map(({ y }) => y.toFixed(3)).join(", ")}`,
-		...{ xName: "generation", yName: "hypervolume", xText: formatCount, shape: "line" },
+		...{ xName: "generation", yName: "hypervolume", xText: formatCount, shape: "line", whole: true },
 		yText: (value) => value.toFixed(2),
 	});
 	return figure("Hypervolume by generation", chart);

@@ -15,10 +15,15 @@ const DECISIONS: Readonly<Record<Decision, { mark: string; words: string; tone: 
 	undecided: { mark: "?", words: "Undecided", tone: "open" },
 };
 
+/** How a decision is marked, in a sign, in words and in a tone of the style sheet. */
+export function verdictMark(decision: Decision): { mark: string; words: string; tone: string } {
+	return DECISIONS[decision];
+}
+
 export function verdictCard(view: RunView): SafeHtml {
 	const { verdict, promotion, answers } = view;
 	const undo = undoCommand(view);
-	const { mark, words, tone } = DECISIONS[answers.decision];
+	const { mark, words, tone } = verdictMark(answers.decision);
 	return html`<section class="verdict ${tone}" aria-labelledby="verdict">
 <p class="decision"><span aria-hidden="true">${mark}</span> ${words}</p>
 <h2 id="verdict">${verdict.headline}</h2>

@@ -92,7 +92,7 @@ fieldset legend{font-size:.8rem;color:var(--soft);padding:0}fieldset.axes label{
 .line.chosen path{stroke:var(--good);opacity:1;stroke-width:2.6}.line.chosen circle{fill:var(--good);opacity:1}
 .rail,.notch{stroke:var(--soft);stroke-width:1}.halo{paint-order:stroke;stroke:var(--card);stroke-width:3px}
 .hit{fill:transparent;cursor:ns-resize;touch-action:none}.brushed{fill:var(--accent);opacity:.25;pointer-events:none}
-.chart .limit{stroke:var(--bad);stroke-dasharray:6 3}.chart .steps{fill:none;stroke:var(--accent);stroke-width:1.8}.chart .step-point{fill:var(--accent)}
+.chart .limit{stroke:var(--bad);stroke-dasharray:6 3}.chart .steps{fill:none;stroke:var(--accent);stroke-width:1.8}.chart .steps.other{stroke:var(--soft);stroke-dasharray:5 3}.chart .step-point{fill:var(--accent)}
 .tree{max-width:none;width:900px;font-size:12px}.tree .branch{fill:none;stroke:var(--line);stroke-width:1.2}.tree .name{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .node text{fill:var(--ink)}.node circle{fill:var(--soft)}.node.kept circle{fill:var(--accent)}.node.incumbent rect{fill:var(--card);stroke:var(--ink);stroke-width:2}.node.chosen path{fill:var(--good)}.node.retired text{fill:var(--soft)}.node.chosen text{font-weight:650}
 .lighting .chart [data-v]:not(.lit):not(.label){opacity:.15}.lighting tr.lit>*{background:var(--quiet)}.lit path{stroke-width:3}

@@ -87,7 +87,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		repositoryPath: state.promotion === null ? null : (context.repositoryPath ?? null),
 		resume: isOver(state) ? null : resumeCommand(opening, context.resumeFlags),
 		method: [
-			...methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
+			...methodOf(opening, caseCounts, opening.trainSample.length, counts.admitted),
 			provableWords(provable(cases, opening.settings, opening.noise), opening.settings.skill),
 		],
 		caveats: caveatsOf({ noise, offline: opening.offline, changes, gates, usd: spend.usd }),
