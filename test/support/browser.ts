@@ -27,6 +27,8 @@ export interface OpenOptions {
 	scripts?: boolean;
 	scheme?: "light" | "dark";
 	print?: boolean;
+	/** The page answers with a status that the browser writes to its console. */
+	mayFail?: boolean;
 }
 
 export interface Pages {
@@ -56,7 +58,7 @@ export function useBrowser(): Pages {
 			writeFileSync(pathOf(name), content);
 			return pathOf(name);
 		},
-		async open(name, { width = 1280, scripts = true, scheme = "light", print = false }, use) {
+		async open(name, { width = 1280, scripts = true, scheme = "light", print = false, mayFail = false }, use) {
 			const context = await browser.newContext({
 				viewport: { width, height: 900 },
 				javaScriptEnabled: scripts,
@@ -71,7 +73,10 @@ export function useBrowser(): Pages {
 					origin === "null" ? request.url().replace(/#.*/, "") === url : new URL(request.url()).origin === origin;
 				if (!own) noise.push(`request ${request.url()}`);
 			});
-			page.on("console", (message) => noise.push(`console ${message.text()}`));
+			page.on("console", (message) => {
+				const status = mayFail && message.text().startsWith("Failed to load resource");
+				if (!status) noise.push(`console ${message.text()}`);
+			});
 			page.on("pageerror", (error) => noise.push(`error ${error.message}`));
 			page.on("popup", (other) => noise.push(`popup ${other.url()}`));
 			page.on("dialog", (dialog) => {

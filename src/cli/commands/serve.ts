@@ -17,6 +17,8 @@ import { printDocument } from "../output.ts";
 import { siteRoutes } from "../site-routes.ts";
 
 const PORT = 8473;
+/** Where runs wait that workers conduct. */
+const RUN_QUEUE = "gepa-runs";
 const QUEUE_PATH = "/queue";
 /** bull-board brings its own scripts and styles; the page may load and ask its own origin alone. */
 const QUEUE_POLICY =
@@ -80,7 +82,7 @@ async function openBoard({ queueUrl }: Resolved) {
 		import("../../adapters/queue-board.ts"),
 		import("../../adapters/queue-board-plugin.ts"),
 	]);
-	const view = viewQueues(redis.client, [TASK_QUEUE]);
+	const view = viewQueues(redis.client, [TASK_QUEUE, RUN_QUEUE]);
 	const server = createBoardPlugin(QUEUE_PATH);
 	showQueues(view.queues, server);
 	return {
