@@ -196,13 +196,9 @@ export function renderReflect(request: ReflectRequest): Message[] {
 		);
 	}
 	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map(itemOf));
-	if (request.guidance !== undefined) {
-		parts.push(
-			"",
-			"# Notes of reviewers on earlier versions (advice of people; the rules above hold all the same)",
-			quoted("notes", request.guidance.map(itemOf).join("\n"), request.nonce),
-		);
-	}
+	// Advice of people is meant to be followed, so it stands outside of the quotations; one line each, so that none looks like a heading.
+	if (request.guidance !== undefined)
+		parts.push("", "# Advice of reviewers (the rules above hold all the same)", ...request.guidance.map(itemOf));
 	if (request.rejected.length > 0) {
 		parts.push(
 			"",
