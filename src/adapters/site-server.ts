@@ -164,7 +164,8 @@ function guardHeaders(reply: FastifyReply): void {
 	reply.headers({
 		"x-content-type-options": "nosniff",
 		"x-frame-options": "DENY",
-		"referrer-policy": "no-referrer",
+		// With no-referrer a browser would not say where a form of our own comes from.
+		"referrer-policy": "same-origin",
 		"cross-origin-resource-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 		"cache-control": "no-store",

@@ -32,7 +32,7 @@ const COMMAND = 2_000;
 /** The whole report as Markdown. */
 export function reportMarkdown(view: RunView): string {
 	const blocks = [
-		`# ${plain(view.skill)}: ${view.verdict.headline}`,
+		`# ${plain(view.skill)}: ${plain(view.verdict.headline)}`,
 		stamp(view),
 		`${sentences(view.verdict.reason)}\n\n${sentences(view.verdict.change)}`,
 		answers(view),
@@ -59,7 +59,7 @@ export function commitBody(view: RunView): string {
 		objectivesBlock(view, "text"),
 		topCases(view, "text"),
 		spendLine(view),
-		`Run ${view.run}${view.reportPath === null ? "" : `, report ${visibleLine(view.reportPath, LINE)}`}.`,
+		`Run ${visibleLine(view.run, LINE)}${view.reportPath === null ? "" : `, report ${visibleLine(view.reportPath, LINE)}`}.`,
 		revert,
 	];
 	return blocks

@@ -142,6 +142,6 @@ footer{padding-block:2.5rem 2rem;color:var(--soft);font-size:.82rem}
 @media (max-width:40rem){html{font-size:14.5px}dl.answers>div{grid-template-columns:1fr}main,header,footer{padding-inline:1rem}.verdict{padding:.9rem 1rem}
 details.case>summary{grid-template-columns:minmax(0,1fr) auto}details.case>summary .glimpse{grid-column:1/-1;grid-row:2}
 th,td{padding-right:.55rem}th.opt,td.opt,.range.opt,th .opt{display:none}td .narrow{display:block}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
-@media print{:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
+@media print{.objectives{table-layout:auto;font-size:8.5pt}.objectives .range{white-space:nowrap;font-size:7.5pt}:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
 h2,h3{break-after:avoid}.wide{overflow:visible}nav,.bar,#brush,fieldset.axes{display:none}.charts{grid-template-columns:1fr 1fr}.pairs{display:contents}.quote{max-height:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

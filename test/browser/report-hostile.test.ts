@@ -44,6 +44,10 @@ describe.skipIf(withoutBrowser)(`${PAYLOADS.length} payloads in every field of t
 		},
 	);
 
+	it("are five hundred different ones", () => {
+		expect(new Set(PAYLOADS).size).toBe(500);
+	});
+
 	it("are as inert without the script", async () => {
 		pages.put("all", pageOf(PAYLOADS.join("\n")));
 		await pages.open("all", { scripts: false }, async (tab) => {

@@ -136,7 +136,7 @@ beforeAll(async () => {
 	);
 	cases = new Map(entries.map((entry) => [entry.id, entry]));
 	demo.remove();
-});
+}, 180_000);
 
 describe("the report of a run, computed again", () => {
 	it("has a text that was compared on validation, and cases that say their split and weigh the same", () => {

@@ -27,6 +27,9 @@ const HANDLERS = [
 	"onstart",
 	"onanimationend",
 	"onpointerenter",
+	"onscroll",
+	"onbeforetoggle",
+	"oncut",
 ];
 const BREAKS = ["", '">', "'>", "</script>", "</style>", "</title>", "</textarea>", "-->", "]]>", "</svg>"];
 const LINKS = [

@@ -19,7 +19,7 @@ const OUR_WORDS = new Set([
 		"limit",
 		"stoppedBy",
 	],
-	...["operator", "op", "what", "answer", "failures"],
+	...["operator", "op", "what", "answer", "failures", "cost"],
 ]);
 /** Texts of the document: a payload stands on lines of its own, so that what changed is still what changed. */
 const LINES = new Set(["before", "after", "text"]);
