@@ -53,7 +53,9 @@ export function terminalReport(view: RunView, { color }: { color: boolean }): st
 function title(view: RunView, paint: Paint): string[] {
 	const style: Style = view.winner !== null ? "green" : view.verdict.status === "kept" ? "bold" : "yellow";
 	const name = clip(withoutCommand(visibleLine(view.skill, 40)), 40);
-	const lines = [paint("bold", `${name}: `) + paint(style, visibleLine(view.verdict.headline, 38))];
+	const lines = [
+		paint("bold", `${name}: `) + paint(style, clip(withoutCommand(visibleLine(view.verdict.headline, 38)), 38)),
+	];
 	if (view.offline) lines.push(paint("yellow", "Simulation: built-in rules answered, no language model was involved."));
 	return lines;
 }
