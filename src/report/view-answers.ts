@@ -48,7 +48,15 @@ function decisionOf({ verdict, winner }: Answered): Decision {
 	return verdict.status === "kept" ? "keep" : "undecided";
 }
 
-function changedOf({ challenger, challengerName, incumbent, document, capabilities, edits }: Answered): string {
+function changedOf({
+	challenger,
+	challengerName,
+	incumbent,
+	document,
+	capabilities,
+	edits,
+	promotion,
+}: Answered): string {
 	if (challenger === null) return "Nothing: no text that differs from v0 came of this run.";
 	const sections = document.filter((part) => part.kind === "section" && part.before !== part.after).length;
 	const size = `${formatCount(incumbent.bytes)} → ${formatCount(challenger.bytes)} bytes`;
@@ -59,7 +67,7 @@ function changedOf({ challenger, challengerName, incumbent, document, capabiliti
 		gained + lost === 0
 			? "It can do nothing that v0 could not: no new command, host, file or tool."
 			: `Capabilities: ${gained} gained, ${lost} lost; they are listed under the change.`;
-	const lead = challengerName === "winner" ? "" : `In the ${challengerName}: `;
+	const lead = promotion === null ? `Nothing in the repository. The ${challengerName} has ` : "";
 	return `${lead}${what}. Kernel and frontmatter are byte-equal. ${can}`;
 }
 
@@ -104,10 +112,10 @@ function costOf({ challenger, changes, spend, offline }: Answered): string {
 		const change = list?.find((entry) => entry.objective === objective);
 		if (objective === "quality" || change === undefined || change.mean === null) return [];
 		const from = change.before.mean;
-		const share =
-			objective !== "tokens" || from === null || from === 0 ? "" : ` (${formatPercent(change.mean / from, true)})`;
-		const told = change.says === "unclear" ? ", unclear" : "";
-		return [`${OBJECTIVE_NAMES[objective]} ${formatChange(objective, change.mean)}${share}${told}`];
+		const share = objective === "tokens" && from !== null && from > 0 ? [formatPercent(change.mean / from, true)] : [];
+		const notes = [...share, ...(change.says === "unclear" ? ["unclear"] : [])];
+		const aside = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+		return [`${OBJECTIVE_NAMES[objective]} ${formatChange(objective, change.mean)}${aside}`];
 	});
 	const run = `The run cost ${plural(spend.modelCalls, "call")}, ${offline ? "free" : spend.cost}.`;
 	if (challenger === null || words.length === 0) return run;

@@ -20,7 +20,7 @@ export interface MatrixRow {
 }
 
 export interface MatrixView {
-	/** Ids of the variants, one a column: v0, the compared text, the rest of the front, then the others by quality. */
+	/** Ids of the variants, one a column: v0, the compared text, then those that were validated and the others, each by quality. */
 	variants: readonly string[];
 	/** Cases with the greatest change between v0 and the compared text first, whichever way; then by id. */
 	rows: readonly MatrixRow[];
@@ -88,11 +88,11 @@ function sizeOf(before: number | null | undefined, after: number | null | undefi
 	return before == null || after == null ? -1 : Math.round(Math.abs(after - before) * 1e9);
 }
 
+/** Not by who is on the front: that hangs on measured latency, and equal runs have equal columns. */
 function rank(variant: VariantView, challenger: string | null): number {
 	if (variant.state === "incumbent") return 0;
 	if (variant.id === challenger) return 1;
-	if (variant.onFront) return 2;
-	return variant.scorecards.validation === null ? 4 : 3;
+	return variant.scorecards.validation === null ? 3 : 2;
 }
 
 function qualityOf({ scorecards }: VariantView): number {
