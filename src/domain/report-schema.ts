@@ -43,9 +43,13 @@ const change = z
 		high: figure,
 		n: count,
 		missing: count,
+		p: z.number(),
+		held: z.boolean().nullable(),
 		says: z.enum(["better", "worse", "same", "unclear", "unknown"]),
 	})
-	.describe("after - before, mean of the paired differences with a 95 % interval");
+	.describe(
+		"after - before: mean (latency: median) of the paired differences with a 95 % interval; p after Holm's correction; held: proved to stay within the margin of the job spec",
+	);
 
 const groupCount = z.object({ failing: count, total: count });
 const group = z.object({

@@ -193,13 +193,7 @@ export type DocumentPart =
 	/** `title` is the heading; null for text before the first one. */
 	| { kind: "section"; id: string; title: string | null; before: string; after: string };
 
-interface PromotionView {
-	commit: string;
-	ref: string;
-	tag: string;
-	version: number;
-	kernelSha256: string;
-}
+type PromotionView = Readonly<Record<"commit" | "ref" | "tag" | "kernelSha256", string>> & { version: number };
 
 export interface RunView {
 	run: string;

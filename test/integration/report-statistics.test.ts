@@ -194,6 +194,15 @@ describe("the report of a run, computed again", () => {
 			expect(change.missing).toBe(
 				new Set([...before.keys(), ...after.keys()]).size - both.length + lost(split, objective),
 			);
+			const isProved = change.says === "better" || change.says === "worse";
+			expect(change.p <= 0.05, `${objective} ${change.says}`).toBe(isProved);
+			if (objective === "latencyMs") {
+				// Of times the middle difference counts, and its interval is drawn: it lies around it.
+				expect(change.mean).toBeCloseTo(median(differences), 8);
+				expect(change.low).toBeLessThanOrEqual(median(differences));
+				expect(change.high).toBeGreaterThanOrEqual(median(differences));
+				continue;
+			}
 			expect(change.mean).toBeCloseTo(mean(differences), 8);
 			const reach = clusterReach(both, differences);
 			const bound = (value: number) => (objective === "quality" ? Math.max(-1, Math.min(1, value)) : value);
