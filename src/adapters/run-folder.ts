@@ -11,6 +11,7 @@ import {
 	openSync,
 	readdirSync,
 	renameSync,
+	rmSync,
 	statSync,
 	writeSync,
 } from "node:fs";
@@ -76,6 +77,28 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
 		closeSync(file);
 	}
 	renameSync(draft, path);
+}
+
+/** Writes lines as they come, so that a file may be larger than memory; whole or not at all, like {@link writeWhole}. */
+export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+	mkdirSync(join(path, ".."), { recursive: true });
+	const draft = `${path}.${process.pid}.tmp`;
+	const file = openSync(draft, "w");
+	try {
+		for await (const line of lines) {
+			const bytes = Buffer.from(`${line}\n`, "utf8");
+			for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+		}
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
+	renameSync(draft, path);
+}
+
+/** Removes a file that may not be there. */
+export function removeFile(path: string): void {
+	rmSync(path, { force: true });
 }
 
 /** Whether a file is there and holds anything. */

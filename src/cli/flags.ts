@@ -36,6 +36,11 @@ export interface Flags {
 	/** Of `gepa report`. */
 	format?: string;
 	open?: boolean;
+	compare?: string;
+	/** Of `gepa serve`. */
+	port?: string;
+	host?: string;
+	name?: string[];
 }
 
 /** A whole number from `least` to `most`; undefined when the flag was not given. */

@@ -4,7 +4,7 @@
  * whatever a command prints, the terminal is told nothing but text and the colours of this file.
  */
 import { stripVTControlCharacters, styleText } from "node:util";
-import { visible } from "../report/visible-text.ts";
+import { escapeJson, visible } from "../report/visible-text.ts";
 import type { Environment, Io } from "./io.ts";
 
 const SCHEMA_VERSION = 1;
@@ -84,9 +84,6 @@ export function printDocument(io: Io, document: Readonly<Record<string, unknown>
 	io.out(JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...document }, null, 2));
 }
 
-/** Characters that a terminal would obey or hide; JSON.stringify leaves them as they are. */
-const UNSAFE = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu;
-
 /** A whole document: its strings can say any character in JSON's own way, and must stay readable for programs. */
 function isJson(text: string): boolean {
 	if (!text.startsWith("{") || !text.trimEnd().endsWith("}")) return false;
@@ -96,15 +93,6 @@ function isJson(text: string): boolean {
 	} catch {
 		return false;
 	}
-}
-
-function escapeJson(json: string): string {
-	return json.replace(UNSAFE, (character) =>
-		Array.from(
-			{ length: character.length },
-			(_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-		).join(""),
-	);
 }
 
 /** Columns padded to their widest cell, two spaces apart, without spaces at the end of a line. */

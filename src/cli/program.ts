@@ -156,14 +156,28 @@ function addResults(program: Command, io: Io, perform: Perform): void {
 		.command("report")
 		.argument("[skill-or-run]", "a skill for its latest run, or a run")
 		.description("make the report of a run anew from its log")
-		.addHelpText("before", examples("report dataviz", "report dataviz --format md"))
-		.option("--format <name>", "print it: html, md or json")
+		.addHelpText(
+			"before",
+			examples("report dataviz --open", "report dataviz --format csv", "report dataviz --compare previous"),
+		)
+		.option("--format <name>", "print it: html, md or json; its cases: csv, jsonl or junit")
+		.option("--compare <run>", "two runs side by side: another run, or previous")
 		.option("--results <dir>", "folder of runs (results)")
 		.option("--cases <dir>", "folder of cases (eval-cases)")
 		.option("--open", "open it in the browser")
 		.action((name: string | undefined, flags: Flags) =>
 			perform(async () => (await import("./commands/report.ts")).reportCommand(name, flags, io)),
 		);
+	program
+		.command("serve")
+		.description("a site on all runs and skills, for this machine alone unless told otherwise")
+		.addHelpText("before", examples("serve", "serve --port 8080 --queue redis://127.0.0.1:6379"))
+		.option("--port <n>", "port (8473; 0: a free one)")
+		.option("--host <address>", "address to listen on (127.0.0.1); others need GEPA_SERVE_TOKEN")
+		.option("--name <name...>", "names by which browsers may call it, beside localhost")
+		.option("--queue <url>", "show the queue of this Redis too (GEPA_QUEUE_URL, else REDIS_URL)")
+		.option("--results <dir>", "folder of runs (results)")
+		.action((flags: Flags) => perform(async () => (await import("./commands/serve.ts")).serveCommand(flags, io)));
 }
 
 function addCases(program: Command, io: Io, perform: Perform): void {

@@ -7,10 +7,12 @@ import { performance } from "node:perf_hooks";
 import { createCheckTools } from "../adapters/check-tools.ts";
 import { createFileDialogueStore } from "../adapters/file-dialogue-store.ts";
 import { createFileRunLog } from "../adapters/file-run-log.ts";
+import { notesOfSkill } from "../adapters/note-files.ts";
 import type { Wait } from "../adapters/retrying-client.ts";
 import { acquireRunLock } from "../adapters/run-lock.ts";
 import { spentCost } from "../domain/budget.ts";
 import { parseRunEvent } from "../domain/events.ts";
+import { guidanceOf } from "../domain/note.ts";
 import { openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { modelCalls } from "../domain/spend.ts";
 import { conduct } from "../engine/conduct.ts";
@@ -81,6 +83,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 					noise: findNoise(config.resultsFolder, options.prepared),
 					start: findSearchStart(config.resultsFolder, options.prepared),
 					...start,
+					guidance: guidanceOf(notesOfSkill(config.resultsFolder, start.settings.skill)),
 				}),
 			);
 		}
@@ -114,6 +117,7 @@ export async function conductRun(options: SessionOptions): Promise<SessionResult
 			seconds: (performance.now() - started) / 1000,
 			harvested: count.harvested,
 			repositoryPath: repository.root,
+			history: log,
 		});
 		const state = await waiting.during(
 			conduct(log, context, {

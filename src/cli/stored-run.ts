@@ -10,7 +10,7 @@ import { nearestWord } from "../adapters/nearest-word.ts";
 import { countPaidReplies } from "../adapters/paid-replies.ts";
 import { findRun, holdsSomething, listRuns, type RunPlace } from "../adapters/run-folder.ts";
 import { type Case, caseSetDigest } from "../domain/case.ts";
-import { parseRunEvent } from "../domain/events.ts";
+import { parseRunEvent, type RunEvent } from "../domain/events.ts";
 import { reportFile } from "../domain/report.ts";
 import { openingOf, type RunState, replay } from "../domain/run-state.ts";
 import { parseSkill } from "../domain/skill.ts";
@@ -29,6 +29,7 @@ type FolderConfig = Pick<Resolved, "casesFolder" | "resultsFolder" | "origins">;
 export interface StoredRun {
 	place: RunPlace;
 	state: RunState;
+	events: readonly RunEvent[];
 	times: readonly string[];
 }
 
@@ -65,7 +66,7 @@ function named(places: readonly RunPlace[]): string {
 /** The state of a run as its log tells it, also while the run is under way. Changes nothing. @throws DamageError */
 export function readRun(place: RunPlace): StoredRun {
 	const { events, times } = readFileRunLog({ folder: place.folder, parse: parseRunEvent });
-	return { place, state: replay(events), times };
+	return { place, state: replay(events), events, times };
 }
 
 /** A process that is killed in its first moments leaves a log without a line; with paid answers beside it, it was emptied. */
@@ -163,6 +164,7 @@ export async function viewStoredRun(
 		harvested: 0,
 		repositoryPath: await repositoryOf(run, config, cwd),
 		resumeFlags: resumeFlags(config),
+		history: { events: run.events, times: run.times },
 		...(isOpen && { paid: countPaidReplies(run.place.folder) }),
 	};
 	if (!write) return { view: viewOfRun(source, "there"), changed };

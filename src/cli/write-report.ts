@@ -18,6 +18,8 @@ import { reportJson } from "../report/json.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { viewRun } from "../report/run-view.ts";
 import type { RunView } from "../report/view.ts";
+import type { RunHistory } from "../report/view-progress.ts";
+import { writeOutputs } from "./write-outputs.ts";
 
 export interface ReportSource {
 	state: RunState;
@@ -32,6 +34,8 @@ export interface ReportSource {
 	repositoryPath: string | null;
 	/** Flags of the command that goes on with the run, as far as its log does not hold them. */
 	resumeFlags?: readonly string[];
+	/** The log with its times, where it is at hand. */
+	history?: RunHistory;
 	/** What an open run has paid for, as its store tells it. */
 	paid?: PaidReplies;
 }
@@ -43,7 +47,7 @@ const variantPath = (folder: string, id: string) => join(folder, "variants", `${
  * @param files "planned" names them although they may still have to be written, "there" only those that are
  */
 export function viewOfRun(source: ReportSource, files: "planned" | "there" = "planned"): RunView {
-	const { state, cases, folder, cwd, seconds, harvested, repositoryPath, resumeFlags, paid } = source;
+	const { state, cases, folder, cwd, seconds, harvested, repositoryPath, resumeFlags, paid, history } = source;
 	const shown = (path: string) => (files === "planned" || existsSync(path) ? relative(cwd, path) : null);
 	const variants = Object.keys(state.variants).flatMap((id) => {
 		const path = shown(variantPath(folder, id));
@@ -59,22 +63,8 @@ export function viewOfRun(source: ReportSource, files: "planned" | "there" = "pl
 		groupsOf: (some, trialOf) => groupsOf(some, trialOf, causes),
 		...(resumeFlags !== undefined && { resumeFlags }),
 		...(paid !== undefined && { paid }),
+		...(history !== undefined && { history }),
 	});
-}
-
-/** Longest output of a trial that is shown on the page, in characters. */
-const OUTPUT_LIMIT = 2_000;
-
-/** Outputs of the compared texts by rollout, cut to what a page can show. */
-async function outputsOf(view: RunView, store: DialogueStore): Promise<Map<string, string>> {
-	const outputs = new Map<string, string>();
-	for (const entry of [...view.wins, ...view.losses]) {
-		for (const key of [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])]) {
-			const text = (await store.find(key))?.replies.at(-1)?.text;
-			if (text !== undefined) outputs.set(key, text.slice(0, OUTPUT_LIMIT));
-		}
-	}
-	return outputs;
 }
 
 /** Writes variants and reports; returns the view they show. */
@@ -87,6 +77,7 @@ export async function writeReport(source: ReportSource, store: DialogueStore): P
 	const view = viewOfRun(source);
 	writeWhole(join(folder, reportFile("json")), reportJson(view));
 	writeWhole(join(folder, reportFile("md")), reportMarkdown(view));
-	writeWhole(join(folder, reportFile("html")), reportHtml(view, { outputs: await outputsOf(view, store) }));
+	const { outputs, sidecar } = await writeOutputs(view, source.cases, folder, store);
+	writeWhole(join(folder, reportFile("html")), reportHtml(view, { outputs, sidecar }));
 	return view;
 }

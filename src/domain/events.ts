@@ -146,6 +146,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		noise: measuredNoiseSchema.optional(),
 		/** The text that an earlier run left undecided, as edits of v0: the search starts from it. */
 		start: z.strictObject({ run: z.string(), edits: z.array(tracedEditSchema).min(1) }).optional(),
+		/** What reviewers of earlier runs want the reflection model to know; absent when nothing. */
+		guidance: z.array(z.string()).optional(),
 	}),
 	z.strictObject({
 		type: z.literal("trials-measured"),

@@ -27,6 +27,8 @@ export interface Opening {
 	noise?: MeasuredNoise;
 	/** The text that the run before left undecided. */
 	start?: SearchStart | null;
+	/** Notes of reviewers, a line each. */
+	guidance?: readonly string[];
 }
 
 /** The event that opens a run. Pure. */
@@ -40,6 +42,7 @@ export function openRun({
 	cases,
 	noise,
 	start,
+	guidance = [],
 }: Opening): EventOf<"run-opened"> {
 	const harness = harnessOf(skill);
 	const pin = pinOf(skill);
@@ -58,6 +61,7 @@ export function openRun({
 		trainSample: trainSample(casesOf(cases, "train"), settings.limits.calls, settings.seed),
 		...(noise !== undefined && Object.keys(noise).length > 0 && { noise }),
 		...(start && { start }),
+		...(guidance.length > 0 && { guidance: [...guidance] }),
 	};
 }
 

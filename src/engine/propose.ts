@@ -7,7 +7,7 @@ import type { Case } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
 import type { Proposal } from "../domain/events.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import { type RunState, searchOf, variantOf } from "../domain/run-state.ts";
+import { openingOf, type RunState, searchOf, variantOf } from "../domain/run-state.ts";
 import { type Edit, editSchema, MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
 import {
@@ -91,6 +91,7 @@ async function renderRequest(
 	);
 	const passing = request.passing;
 	const contrast = passing && (await outputOf(state, env, passing, false)).text;
+	const guidance = openingOf(state).guidance;
 	const asked = {
 		skill: { name: context.settings.skill, description: context.skill.frontmatter?.description ?? "" },
 		document: documentOf(context.skill, variant.harness),
@@ -101,6 +102,7 @@ async function renderRequest(
 			: {}),
 		rejected: request.rejected,
 		keep: request.keep,
+		...(guidance !== undefined && { guidance }),
 		limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
 	};
 	// Made of the question, quoted text included, and of how often its group was asked about: no text can hold it, equal questions

@@ -37,6 +37,8 @@ export interface ReflectRequest {
 	rejected: readonly { text: string; effect: string }[];
 	/** Lines that prove their worth and must stay as they are. */
 	keep: readonly string[];
+	/** What reviewers of earlier runs wrote; absent when nothing. */
+	guidance?: readonly string[];
 	limits: { edits: number; characters: number };
 	nonce: string;
 }
@@ -194,6 +196,9 @@ export function renderReflect(request: ReflectRequest): Message[] {
 		);
 	}
 	if (request.keep.length > 0) parts.push("", "# Proven lines", ...request.keep.map(itemOf));
+	// Advice of people is meant to be followed, so it stands outside of the quotations; one line each, so that none looks like a heading.
+	if (request.guidance !== undefined)
+		parts.push("", "# Advice of reviewers (the rules above hold all the same)", ...request.guidance.map(itemOf));
 	if (request.rejected.length > 0) {
 		parts.push(
 			"",

@@ -4,11 +4,14 @@
  * It must not know a run. Invariant: every mark has its figures in a title that readers without eyes or mouse get too, and
  * a value that is not known is not drawn.
  */
+import { axis, labelled, round, type Spread } from "./chart-axis.ts";
 import { type Child, html, type SafeHtml } from "./safe-html.ts";
 
 export type Role = "incumbent" | "chosen" | "front" | "dominated";
 
 export interface Mark {
+	/** Marks of one variant carry one id in all charts, so that they can be lit together. */
+	id: string;
 	label: string;
 	role: Role;
 	x: Spread;
@@ -17,38 +20,37 @@ export interface Mark {
 	title: string;
 }
 
-/** A value with its interval, where there is one. */
-export interface Spread {
-	mean: number;
-	low: number | null;
-	high: number | null;
+/** One of the two axes: what it is called, which way is better, its highest possible value, how its ticks are written. */
+export interface AxisOptions {
+	name: string;
+	better: "up" | "down";
+	ceiling: number;
+	text: (value: number) => string;
 }
 
 interface ScatterOptions {
 	title: string;
-	xName: string;
-	yName: string;
-	xText: (value: number) => string;
-	yText: (value: number) => string;
+	x: AxisOptions;
+	y: AxisOptions;
 }
 
 const BOX = { width: 520, height: 330, left: 52, right: 16, top: 18, bottom: 44 } as const;
 const LABEL = { width: 6.6, height: 15 } as const;
 
-/** Quality (up) against a cost (left is better), with interval crosses and the line of the best per cost; null for fewer than two marks. */
+/** Two objectives against each other, with interval crosses and the line of what no other beats; null for fewer than two marks. */
 export function scatter(marks: readonly Mark[], options: ScatterOptions): SafeHtml | null {
 	if (marks.length < 2) return null;
 	const x = axis(
 		marks.map((mark) => mark.x),
 		BOX.left,
 		BOX.width - BOX.right,
-		Number.POSITIVE_INFINITY,
+		options.x.ceiling,
 	);
 	const y = axis(
 		marks.map((mark) => mark.y),
 		BOX.height - BOX.bottom,
 		BOX.top,
-		1,
+		options.y.ceiling,
 	);
 	const order: readonly Role[] = ["dominated", "front", "incumbent", "chosen"];
 	const drawn = [...marks].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role));
@@ -56,21 +58,19 @@ export function scatter(marks: readonly Mark[], options: ScatterOptions): SafeHt
 	const labels = labelPlaces(drawn.filter((mark) => mark.role !== "dominated").reverse(), drawn.map(at), at);
 	return html`<svg class="chart" viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="${options.title}">
 <title>${options.title}</title>
-${labelled(x.ticks, options.xText).map(([tick, text]) => xTick(x.place(tick), text))}
-${labelled(y.ticks, options.yText).map(([tick, text]) => yTick(y.place(tick), text))}
-<text class="axis-name" x="${BOX.width - BOX.right}" y="${BOX.height - 6}" text-anchor="end">← ${options.xName}, less is better</text>
-<text class="axis-name" x="${BOX.left}" y="11">↑ ${options.yName}, more is better</text>
-${frontLine(marks, at)}
+${labelled(x.ticks, options.x.text).map(([tick, text]) => xTick(x.place(tick), text))}
+${labelled(y.ticks, options.y.text).map(([tick, text]) => yTick(y.place(tick), text))}
+<text class="axis-name" x="${BOX.width - BOX.right}" y="${BOX.height - 6}" text-anchor="end">${options.x.better === "down" && "← better: "}${axisWords(options.x)}${options.x.better === "up" && " →"}</text>
+<text class="axis-name" x="${BOX.left}" y="11">${options.y.better === "up" ? "↑" : "↓"} better: ${axisWords(options.y)}</text>
+${frontLine(marks, at, options)}
 ${drawn.map((mark) => cross(mark, x.place, y.place))}
 ${drawn.map((mark) => symbol(mark, at(mark)))}
 ${labels}
 </svg>`;
 }
 
-/** Ticks with their labels; where rounding makes two labels equal, the first one stands for both. */
-function labelled(ticks: readonly number[], textOf: (value: number) => string): [tick: number, text: string][] {
-	const all = ticks.map((tick): [number, string] => [tick, textOf(tick)]);
-	return all.filter(([, text], index) => all.findIndex(([, other]) => other === text) === index);
+function axisWords({ name, better }: AxisOptions): string {
+	return `${better === "up" ? "more" : "less"} ${name}`;
 }
 
 const xTick = (at: number, text: string) =>
@@ -80,18 +80,24 @@ const yTick = (at: number, text: string) =>
 	html`<line class="grid" x1="${BOX.left}" x2="${BOX.width - BOX.right}" y1="${round(at)}" y2="${round(at)}"/><text class="tick" x="${BOX.left - 7}" y="${round(at + 4)}" text-anchor="end">${text}</text>`;
 
 /** A stair over the marks that no other beats in these two figures. */
-function frontLine(marks: readonly Mark[], at: (mark: Mark) => { x: number; y: number }): Child {
-	const sorted = [...marks].sort((a, b) => a.x.mean - b.x.mean || b.y.mean - a.y.mean);
+function frontLine(
+	marks: readonly Mark[],
+	at: (mark: Mark) => { x: number; y: number },
+	{ x, y }: Pick<ScatterOptions, "x" | "y">,
+): Child {
+	// Gains, so that more is better on both axes whatever the objectives.
+	const gain = (axis: AxisOptions, spread: Spread) => (axis.better === "up" ? spread.mean : -spread.mean);
+	const sorted = [...marks].sort((a, b) => gain(x, b.x) - gain(x, a.x) || gain(y, b.y) - gain(y, a.y));
 	let best = Number.NEGATIVE_INFINITY;
 	const edge = sorted.filter((mark) => {
-		const better = mark.y.mean > best;
-		if (better) best = mark.y.mean;
+		const better = gain(y, mark.y) > best;
+		if (better) best = gain(y, mark.y);
 		return better;
 	});
 	if (edge.length < 2) return null;
 	const path = edge.map((mark, index) => {
-		const { x, y } = at(mark);
-		return index === 0 ? `M${round(x)} ${round(y)}` : `H${round(x)} V${round(y)}`;
+		const place = at(mark);
+		return index === 0 ? `M${round(place.x)} ${round(place.y)}` : `H${round(place.x)} V${round(place.y)}`;
 	});
 	return html`<path class="front-line" d="${path.join(" ")}"/>`;
 }
@@ -106,7 +112,7 @@ function cross(mark: Mark, px: (value: number) => number, py: (value: number) =>
 		mark.y.low !== null &&
 		mark.y.high !== null &&
 		html`<line x1="${cx}" x2="${cx}" y1="${round(py(mark.y.low))}" y2="${round(py(mark.y.high))}"/>`;
-	return html`<g class="cross ${mark.role}">${across}${along}</g>`;
+	return html`<g class="cross ${mark.role}" data-v="${mark.id}">${across}${along}</g>`;
 }
 
 function symbol(mark: Mark, { x, y }: { x: number; y: number }): SafeHtml {
@@ -114,13 +120,13 @@ function symbol(mark: Mark, { x, y }: { x: number; y: number }): SafeHtml {
 	const title = html`<title>${mark.title}</title>`;
 	switch (mark.role) {
 		case "incumbent":
-			return html`<rect class="mark incumbent" x="${round(x - 5)}" y="${round(y - 5)}" width="10" height="10">${title}</rect>`;
+			return html`<rect class="mark incumbent" data-v="${mark.id}" x="${round(x - 5)}" y="${round(y - 5)}" width="10" height="10">${title}</rect>`;
 		case "chosen":
-			return html`<path class="mark chosen" d="M${cx} ${round(y - 8)} L${round(x + 8)} ${cy} L${cx} ${round(y + 8)} L${round(x - 8)} ${cy} Z">${title}</path>`;
+			return html`<path class="mark chosen" data-v="${mark.id}" d="M${cx} ${round(y - 8)} L${round(x + 8)} ${cy} L${cx} ${round(y + 8)} L${round(x - 8)} ${cy} Z">${title}</path>`;
 		case "front":
-			return html`<circle class="mark front" cx="${cx}" cy="${cy}" r="4.5">${title}</circle>`;
+			return html`<circle class="mark front" data-v="${mark.id}" cx="${cx}" cy="${cy}" r="4.5">${title}</circle>`;
 		case "dominated":
-			return html`<circle class="mark dominated" cx="${cx}" cy="${cy}" r="3">${title}</circle>`;
+			return html`<circle class="mark dominated" data-v="${mark.id}" cx="${cx}" cy="${cy}" r="3">${title}</circle>`;
 	}
 }
 
@@ -153,38 +159,10 @@ function labelPlaces(
 			);
 			if (!inside || !free) continue;
 			boxes.push(box);
-			return html`<text class="label ${mark.role}" x="${round(box.left + 2)}" y="${round(y + dy)}">${mark.label}</text>`;
+			return html`<text class="label ${mark.role}" data-v="${mark.id}" x="${round(box.left + 2)}" y="${round(y + dy)}">${mark.label}</text>`;
 		}
 		return null;
 	});
-}
-
-interface Axis {
-	ticks: number[];
-	place: (value: number) => number;
-}
-
-/** Values from `from` to `to`, with room at both ends but never below zero nor above the ceiling. */
-function axis(spreads: readonly Spread[], from: number, to: number, ceiling: number): Axis {
-	const values = spreads.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]);
-	let [low, high] = [Math.min(...values), Math.max(...values)];
-	if (high - low < 1e-9)
-		[low, high] = [low - Math.max(Math.abs(low) * 0.1, 0.05), high + Math.max(Math.abs(high) * 0.1, 0.05)];
-	const pad = (high - low) * 0.06;
-	const start = Math.max(0, low - pad);
-	const end = Math.min(Math.max(ceiling, high), high + pad);
-	const step = niceStep((end - start) / 5);
-	const ticks: number[] = [];
-	for (let tick = Math.ceil(start / step - 1e-9) * step; tick <= end + step * 1e-9; tick += step)
-		ticks.push(Number(tick.toPrecision(12)));
-	return { ticks, place: (value) => from + ((value - start) / (end - start)) * (to - from) };
-}
-
-/** 1, 2 or 5 times a power of ten, at least the given one. */
-function niceStep(rough: number): number {
-	const power = 10 ** Math.floor(Math.log10(rough));
-	const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= rough - 1e-12) ?? 10;
-	return factor * power;
 }
 
 /**
@@ -202,8 +180,4 @@ export function changeBar(gain: Spread, says: string, words: string): SafeHtml {
 export function shareBar(share: number, words: string): SafeHtml {
 	const width = round(Math.min(1, Math.max(0, share)) * 160);
 	return html`<svg class="share-bar" viewBox="0 0 160 8" role="img" aria-label="${words}"><rect class="track" width="160" height="8" rx="2"/><rect class="fill" width="${width}" height="8" rx="2"/></svg>`;
-}
-
-function round(value: number): number {
-	return Math.round(value * 10) / 10;
 }

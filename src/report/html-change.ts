@@ -4,11 +4,13 @@
  */
 import { type DiffLine, diffLines } from "./diff.ts";
 import { plural } from "./numbers.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { type Child, html, type SafeHtml } from "./safe-html.ts";
 import type { DocumentPart, RunView } from "./view.ts";
+import { clip, visiblePieces } from "./visible-text.ts";
 
 /** Unchanged lines shown around a change. */
 const AROUND = 2;
+const TOKEN = 200;
 
 export function changeSection(view: RunView): SafeHtml {
 	const changed = view.document.filter((part) => part.kind === "section" && part.before !== part.after).length;
@@ -17,7 +19,19 @@ export function changeSection(view: RunView): SafeHtml {
 			? "There is no other text; this is the document of v0."
 			: `${plural(view.edits.length, "edit")} in ${plural(changed, "section")}. Locked parts are protected: frontmatter and kernel are byte-equal to v0, as their hashes prove.`;
 	return html`<section aria-labelledby="change"><h2 id="change">The change</h2><p>${intro}</p>
-<div class="doc">${view.document.filter((entry) => !isBlank(entry)).map(part)}</div></section>`;
+${capabilities(view)}<div class="doc">${view.document.filter((entry) => !isBlank(entry)).map(part)}</div></section>`;
+}
+
+/** Admission refuses what is gained, so a row is rare and worth a look. */
+function capabilities(view: RunView): SafeHtml | null {
+	if (view.challenger === null) return null;
+	if (view.capabilities.length === 0)
+		return html`<p class="note">Capabilities: none gained, none lost (commands, hosts, files, tools, variables, encoded text).</p>`;
+	const rows = view.capabilities.map(
+		({ change, kind, token }) =>
+			html`<tr><td class="${change === "gained" ? "worse" : ""}">${change === "gained" ? "+ gained" : "− lost"}</td><td>${kind}</td><td class="text"><code>${clip(token, TOKEN)}</code></td></tr>`,
+	);
+	return html`<div class="wide" role="region" aria-label="Capabilities" tabindex="0"><table><caption>Capabilities</caption><thead><tr><th scope="col">change</th><th scope="col">kind</th><th scope="col">what</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Blank lines between two locked parts that nobody touched. */
@@ -28,9 +42,9 @@ function isBlank(entry: DocumentPart): boolean {
 function part(entry: DocumentPart): SafeHtml {
 	switch (entry.kind) {
 		case "frontmatter":
-			return html`<details class="part locked"><summary>Frontmatter <span class="count">locked</span></summary><pre>${entry.text}</pre></details>`;
+			return html`<details class="part locked"><summary>Frontmatter <span class="count">locked</span></summary><pre>${withHidden(entry.text)}</pre></details>`;
 		case "kernel":
-			return html`<details class="part locked"><summary>Kernel ${entry.id} <code title="SHA-256 of the region with its marker lines">${entry.sha256.slice(0, 16)}</code><span class="count">locked</span></summary><pre>${entry.text}</pre></details>`;
+			return html`<details class="part locked"><summary>Kernel ${entry.id} <code title="SHA-256 of the region with its marker lines">${entry.sha256.slice(0, 16)}</code><span class="count">locked</span></summary><pre>${withHidden(entry.text)}</pre></details>`;
 		case "section":
 			return section(entry.title, entry.before, entry.after);
 	}
@@ -70,9 +84,17 @@ function folded(lines: readonly DiffLine[]): SafeHtml[] {
 
 function line({ kind, pieces }: DiffLine): SafeHtml {
 	const inside = pieces.map(({ text, changed }) => {
+		const shown = withHidden(text);
 		// A line that is new as a whole needs no marks inside.
-		if (!changed || pieces.length === 1) return text;
-		return kind === "removed" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`;
+		if (!changed || pieces.length === 1) return shown;
+		return kind === "removed" ? html`<del>${shown}</del>` : html`<ins>${shown}</ins>`;
 	});
 	return html`<div class="${kind}">${inside}</div>`;
+}
+
+/** Text in which what nobody would see stands out; the same escape that an author typed does not. */
+function withHidden(text: string): Child {
+	return visiblePieces(text).map(({ text: piece, hidden }) =>
+		hidden ? html`<span class="hid" title="an invisible character">${piece}</span>` : piece,
+	);
 }

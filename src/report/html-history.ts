@@ -2,7 +2,9 @@
  * How the compared text came about: groups of failures, edits with what they earned, what was taken out or refused and why,
  * the lineage of all variants, and the looks of the gates.
  */
+
 import { DIRECTIONS } from "../domain/objective.ts";
+import { type TreeNode, tree } from "./chart-tree.ts";
 import { formatChange, formatChangeInterval, formatCount, formatP, formatValue, plural, UNKNOWN } from "./numbers.ts";
 import { type Child, html, type SafeHtml } from "./safe-html.ts";
 import type { EditView, GateView, GroupCount, RunView, VariantView } from "./view.ts";
@@ -11,6 +13,7 @@ import { clip } from "./visible-text.ts";
 const TEXT = 1_500;
 const NOTE = 240;
 const ROWS = 200;
+const TREE_WORDS = 100;
 /** A table that is longer than this is folded away. */
 const OPEN_ROWS = 12;
 
@@ -18,7 +21,7 @@ export function historySection(view: RunView): SafeHtml {
 	const { proposed, refused, admitted, validated } = view.counts;
 	return html`<section aria-labelledby="history"><h2 id="history">How it came about</h2>
 <p>${plural(proposed, "proposal")}, ${formatCount(refused)} refused wholly or in part; ${plural(admitted, "variant")} admitted, ${formatCount(validated)} validated.</p>
-${groups(view)}${edits(view)}${takenOut(view)}${refusals(view)}${gates(view)}${lineage(view)}
+${groups(view)}${edits(view)}${takenOut(view)}${refusals(view)}${gates(view)}${lineageTree(view)}${lineage(view)}
 </section>`;
 }
 
@@ -139,12 +142,39 @@ function gateRow(gate: GateView): SafeHtml {
 	return html`<tr><td>${gate.gate}${gate.attempt > 1 && `, text ${gate.attempt}`}</td><td><code>${gate.label}</code></td><td class="n">${gate.pairs}</td><td class="n">${formatChange(objective, turned(gate.mean))} ${objective}<span class="range">${formatChangeInterval(change)}</span></td><td class="n">${formatP(gate.p)}, ${formatP(gate.alpha)}</td><td class="text">${gate.answer}<span class="range">${gate.reason}</span></td></tr>`;
 }
 
+function lineageTree(view: RunView): Child {
+	const drawn = tree(
+		view.variants.map((variant) => ({
+			id: variant.id,
+			label: variant.label,
+			parent: variant.parents[0] ?? null,
+			role: roleOf(variant, view),
+			words: treeWords(variant),
+		})),
+		`Lineage of ${plural(view.variants.length, "variant")}`,
+	);
+	if (drawn === null) return null;
+	return html`<h3>Lineage</h3><div class="wide" role="region" aria-label="Lineage as a tree" tabindex="0">${drawn}</div>`;
+}
+
+function roleOf(variant: VariantView, view: RunView): TreeNode["role"] {
+	if (variant.state === "incumbent") return "incumbent";
+	if (variant.id === view.challenger?.id) return "chosen";
+	return variant.onFront ? "kept" : "retired";
+}
+
+function treeWords(variant: VariantView): string {
+	const quality = (variant.scorecards.validation ?? variant.scorecards.train)?.quality.mean ?? null;
+	const figures = quality === null ? "" : `, quality ${formatValue("quality", quality)}`;
+	return clip(`by ${variant.operator}, ${plural(variant.edits, "edit")}${figures}; ${stateWords(variant)}`, TREE_WORDS);
+}
+
 function lineage(view: RunView): Child {
 	const labels = new Map(view.variants.map((variant) => [variant.id, variant.label]));
 	const row = (variant: VariantView) =>
 		html`<tr class="${variant.state === "winner" ? "self" : ""}"><td class="n">${variant.generation}</td><td><code>${variant.label}</code></td><td>${variant.parents.length === 0 ? UNKNOWN : variant.parents.map((id, index) => [index > 0 && ", ", html`<code>${labels.get(id) ?? id}</code>`])}</td><td>${variant.operator}</td><td class="n">${variant.edits}</td><td class="n">${formatCount(variant.bytes)} B</td><td class="n">${formatValue("quality", variant.scorecards.train?.quality.mean ?? null)}</td><td class="n">${formatValue("quality", variant.scorecards.validation?.quality.mean ?? null)}</td><td class="text">${stateWords(variant)}</td></tr>`;
 	return table(
-		"Lineage",
+		"Variants",
 		[
 			["gen.", "n"],
 			["variant", ""],

@@ -10,9 +10,11 @@ import {
 	formatChange,
 	formatChangeInterval,
 	formatInterval,
+	formatPercent,
 	formatValue,
 	OBJECTIVE_NAMES,
 	SAYS_MARKS,
+	UNKNOWN,
 } from "./numbers.ts";
 import { html, type SafeHtml } from "./safe-html.ts";
 import type { ChangeView, RunView } from "./view.ts";
@@ -36,6 +38,7 @@ export function objectivesSection(view: RunView): SafeHtml {
 	return html`<section aria-labelledby="objectives"><h2 id="objectives">Objectives</h2>
 ${challenger === null ? alone(view) : nothing && html`<p class="note">No other text was validated: these figures are from the cases that the text was written from.</p>`}
 ${proofs}
+${shrinkageTable(view)}
 ${train !== null && (nothing ? train : html`<details class="more"><summary>On the train cases, from which the text was written</summary>${train}</details>`)}
 </section>`;
 }
@@ -71,12 +74,23 @@ function row(change: ChangeView): SafeHtml {
 <td class="mark opt ${says}">${mark.glyph} ${mark.word}</td><td class="opt ${says}">${bar}</td><td class="n opt">${change.n}${change.missing > 0 && html`<span class="range">${change.missing} missing</span>`}</td><td class="n opt">${before.errors} / ${after.errors}</td></tr>`;
 }
 
+/** A gain that was chosen for being the greatest is smaller when it is measured again: how much of it was left. */
+function shrinkageTable({ shrinkage }: RunView): SafeHtml | null {
+	if (shrinkage.length === 0) return null;
+	const rows = shrinkage.map(
+		({ objective, validation, holdout, difference, kept }) =>
+			html`<tr><th scope="row">${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}</th><td class="n">${formatChange(objective, validation)}</td><td class="n">${formatChange(objective, holdout)}</td><td class="n">${formatChange(objective, difference)}</td><td class="n">${kept === null ? UNKNOWN : formatPercent(kept)}</td></tr>`,
+	);
+	return html`<div class="wide" role="region" aria-label="Shrinkage" tabindex="0"><table><caption>Shrinkage <span class="soft">change on validation, and what of it was seen again on sealed cases</span></caption>
+<thead><tr><th scope="col">objective</th><th scope="col" class="n">validation</th><th scope="col" class="n">sealed</th><th scope="col" class="n">difference</th><th scope="col" class="n">seen again</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
 function alone(view: RunView): SafeHtml {
 	const { validation, train } = view.incumbent.scorecards;
 	const card = validation ?? train;
 	if (card === null) return html`<p class="note">Nothing has been measured.</p>`;
 	return html`<p class="note">No text that differs from v0 came of this run.</p>
-<div class="wide"><table><caption>v0 on ${validation === null ? "train" : "validation"} cases</caption><thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">cases</th><th scope="col" class="n">errors</th></tr></thead><tbody>${OBJECTIVES.map((objective) => aloneRow(objective, card))}</tbody></table></div>`;
+<div class="wide" role="region" aria-label="v0" tabindex="0"><table><caption>v0 on ${validation === null ? "train" : "validation"} cases</caption><thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">cases</th><th scope="col" class="n">errors</th></tr></thead><tbody>${OBJECTIVES.map((objective) => aloneRow(objective, card))}</tbody></table></div>`;
 }
 
 function aloneRow(objective: Objective, card: Scorecard): SafeHtml {

@@ -1,33 +1,55 @@
 /**
- * `report.html`: one self-contained page without a script, in the order in which a reader decides: verdict, objectives, front,
- * change, cases, history, spend, method.
+ * `report.html`: one self-contained page in the order in which a reader decides: verdict, objectives, front, change, cases,
+ * history, spend, method. It reads fully without its script, which only sorts, filters, pages and lights up.
  *
- * It must not compute: figures come from the view. Invariants: nothing is loaded from anywhere, foreign text is shown as text
- * only, and equal views give equal bytes.
+ * It must not compute: figures come from the view. Invariants: nothing is loaded from anywhere, only the one script and the one
+ * style sheet whose hashes the policy names have any effect, foreign text is shown as text only, and equal views give equal bytes.
  */
-
-import { shareBar } from "./charts.ts";
+import { sha256 } from "../domain/digest.ts";
+import type { CaseOutputs } from "./case-output.ts";
 import { casesSection } from "./html-cases.ts";
 import { changeSection } from "./html-change.ts";
 import { frontSection } from "./html-front.ts";
 import { historySection } from "./html-history.ts";
+import { matrixData } from "./html-matrix.ts";
 import { objectivesSection } from "./html-objectives.ts";
-import { formatCount, formatSeconds, formatUsd, plural, UNKNOWN } from "./numbers.ts";
+import { methodSection, spendSection } from "./html-spend.ts";
+import { verdictCard } from "./html-verdict.ts";
+import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
-import { type Child, html, rawStyle, type SafeHtml } from "./safe-html.ts";
-import { undoCommand } from "./undo-command.ts";
-import type { LimitView, RunView } from "./view.ts";
+import { dataBlock, html, rawScript, rawStyle } from "./safe-html.ts";
+import type { RunView } from "./view.ts";
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const hashOf = (text: string) => `'sha256-${Buffer.from(sha256(text), "hex").toString("base64")}'`;
 
-/**
- * The page.
- * @param outputs what the model said, by key of the rollout; shown side by side, clipped. Pass those of the cases that matter.
- */
-export function reportHtml(
-	view: RunView,
-	{ outputs = new Map() }: { outputs?: ReadonlyMap<string, string> } = {},
-): string {
+const POLICY = [
+	"default-src 'none'",
+	`style-src ${hashOf(PAGE_STYLE)}`,
+	`script-src ${hashOf(PAGE_SCRIPT)}`,
+	"base-uri 'none'",
+	"form-action 'none'",
+].join("; ");
+
+const SECTIONS = [
+	["verdict", "Verdict"],
+	["objectives", "Objectives"],
+	["front", "Front"],
+	["change", "The change"],
+	["cases", "Cases"],
+	["history", "How it came about"],
+	["spend", "Spend"],
+	["method", "Method"],
+] as const;
+
+export interface PageOptions {
+	/** What the texts said, by key of the rollout. */
+	outputs?: CaseOutputs;
+	/** Name of the file beside the page that holds what the page leaves out; null when there is none. */
+	sidecar?: string | null;
+}
+
+/** The page. */
+export function reportHtml(view: RunView, { outputs = new Map(), sidecar = null }: PageOptions = {}): string {
 	const title = `${view.skill}: ${view.verdict.headline}`;
 	const page = html`<!doctype html>
 <html lang="en">
@@ -42,6 +64,7 @@ ${rawStyle(PAGE_STYLE)}
 <body>
 <header>
 <h1>${view.skill} <span class="of">· report of run ${view.run}</span></h1>
+<nav aria-label="Sections"><ul>${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 ${view.offline && html`<p class="stamp">Simulation: built-in rules answered, no language model was involved. The figures say nothing about any model.</p>`}
 </header>
 <main>
@@ -49,79 +72,16 @@ ${verdictCard(view)}
 ${objectivesSection(view)}
 ${frontSection(view)}
 ${changeSection(view)}
-${casesSection(view, outputs)}
+${casesSection(view, outputs, sidecar)}
 ${historySection(view)}
 ${spendSection(view)}
 ${methodSection(view)}
 </main>
 <footer>Made by gepa from the run's log. The same figures are in report.md and report.json beside this file.</footer>
+${dataBlock("data", { matrix: matrixData(view) })}
+${rawScript(PAGE_SCRIPT)}
 </body>
 </html>
 `;
 	return page.markup;
-}
-
-function verdictCard(view: RunView): SafeHtml {
-	const { verdict, promotion } = view;
-	const undo = undoCommand(view);
-	const tone = view.winner !== null ? "good" : verdict.status === "kept" ? "" : "open";
-	return html`<section class="verdict ${tone}" aria-labelledby="verdict">
-<h2 id="verdict">${verdict.headline}</h2>
-<p class="why">${withCode(verdict.reason)}</p>
-<p>${withCode(verdict.change)}</p>
-<dl class="facts">
-${fact("Started", view.startedAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC"))}
-${fact("Status", verdict.stoppedBy === null ? verdict.status : `${verdict.status}, search ended by: ${verdict.stoppedBy}`)}
-${fact("Task model", view.models.task)}
-${fact("Reflection model", view.models.reflection)}
-${view.models.judge !== view.models.task && fact("Judge model", view.models.judge)}
-${fact("Base", html`<code>${view.base.commit.slice(0, 12)}</code> ${view.base.path}`)}
-${fact("Kernel", html`<code>${view.kernelSha256.slice(0, 16)}</code> byte-equal in every variant`)}
-${promotion !== null && fact("Commit", html`<code>${promotion.commit.slice(0, 12)}</code> on ${promotion.ref.replace(/^refs\/heads\//, "")}, tag ${promotion.tag}`)}
-${fact("Spent", `${plural(view.spend.modelCalls, "call")}${verdict.open ? " so far" : ""}, ${view.spend.cost}`)}
-${view.resume !== null && fact("Go on", html`<code>${view.resume}</code>`)}
-${undo !== null && fact("Undo", html`<code>${undo}</code>`)}
-</dl>
-</section>`;
-}
-
-function fact(name: string, value: Child): SafeHtml {
-	return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-}
-
-/** Text in which a stretch between backticks is shown as code; all of it is escaped. */
-function withCode(text: string): Child[] {
-	return text.split(/`([^`\n]{1,200})`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
-}
-
-function spendSection(view: RunView): SafeHtml {
-	const { spend } = view;
-	const calls = view.verdict.open
-		? `${plural(spend.modelCalls, "call")} paid for so far; in the log`
-		: plural(spend.modelCalls, "model call");
-	return html`<section aria-labelledby="spend"><h2 id="spend">Spend</h2>
-<p>${calls}: ${formatCount(spend.taskCalls)} task, ${formatCount(spend.reflectionCalls)} reflection, ${formatCount(spend.judgeCalls)} judge. ${plural(spend.trials, "trial")}, ${formatCount(spend.tokens)} tokens, ${spend.cost}, ${formatSeconds(spend.seconds)}.${spend.harvested > 0 && ` ${plural(spend.harvested, "answer")} had been paid for before.`}</p>
-${
-	spend.limits.length > 0 &&
-	html`<div class="wide"><table><thead><tr><th scope="col">limit</th><th scope="col" class="n">used</th><th scope="col" class="n">of</th><th scope="col"><span class="opt">share</span></th></tr></thead><tbody>${spend.limits.map(limitRow)}</tbody></table></div>`
-}</section>`;
-}
-
-function limitRow({ limit, used, of }: LimitView): SafeHtml {
-	const amount = (value: number) =>
-		limit === "usd" ? formatUsd(value) : limit === "minutes" ? value.toFixed(1) : formatCount(value);
-	const share = used === null ? null : used / of;
-	const words = share === null ? "not known" : `${Math.round(share * 100)} %`;
-	return html`<tr><th scope="row">${limit}</th><td class="n">${used === null ? UNKNOWN : amount(used)}</td><td class="n">${amount(of)}</td><td>${share !== null && shareBar(share, words)}</td></tr>`;
-}
-
-function methodSection(view: RunView): SafeHtml {
-	const { policy, seed, repeats, holdout, kernel, promote } = view.settings;
-	const list = (lines: readonly string[]) =>
-		html`<ul class="plain">${lines.map((line) => html`<li>${withCode(line)}</li>`)}</ul>`;
-	return html`<section aria-labelledby="method"><h2 id="method">Method and caveats</h2>
-${view.caveats.length > 0 && list(view.caveats)}
-<h3>How the figures came about</h3>
-${list(view.method)}
-<p class="note">Settings: policy ${policy}, seed ${seed}, repeats ${repeats}, holdout ${holdout}, kernel ${kernel}, promote ${promote}. Cases: ${view.caseCounts.train} train, ${view.caseCounts.validation} validation, ${view.caseCounts.holdout} sealed. Kernel <code>${view.kernelSha256}</code>.</p></section>`;
 }

@@ -11,11 +11,12 @@
  * - commits, whose ids hold a time: `base.commit`, `promotion.commit`, `revert`, `promotionRefused.message`;
  * - measured latency: every `latencyMs` (scorecards, case sides), the members of `changes` for it, whoever is on the front for
  *   it (`front`, `onFront`, and the `state` and `reason` of variants that say so), and sentences that quote it:
- *   `verdict.reason`, `verdict.change`, `gates[].reason`, `caveats`.
+ *   `verdict.reason`, `verdict.change`, `answers`, `gates[].reason`, `caveats`; also `shrinkage` of it, and `progress[].seconds`.
  */
 import { SPLITS, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
 import { type Estimate, OBJECTIVES, type Scorecard } from "../domain/objective.ts";
+import { REPORT_VERSION, type ReportDocument } from "../domain/report-schema.ts";
 import type { RunView, VariantView } from "./view.ts";
 
 interface VariantResult {
@@ -113,19 +114,36 @@ export function runResult(view: RunView): RunResult {
  * `losses` name cases by id.
  */
 export function reportJson(view: RunView): string {
+	const { matrix, ...document } = reportDocument(view);
+	const rows = matrix.rows.map((row) => `      ${JSON.stringify(sorted(row))}`).join(",\n");
+	const text = JSON.stringify({ schemaVersion: document.schemaVersion, ...(sorted(document) as object) }, null, 2);
+	// A row of the matrix is one line: a large run has thousands of them, and a line for each figure would be a million.
+	const table = `"matrix": {\n    "variants": ${JSON.stringify(matrix.variants)},\n    "rows": [${rows === "" ? "" : `\n${rows}\n    `}]\n  }`;
+	return `${text.slice(0, -2)},\n  ${table}\n}\n`;
+}
+
+/** The content of `report.json`. */
+export function reportDocument(view: RunView): ReportDocument {
 	const { incumbent, winner, challenger, front, wins, losses, ...rest } = view;
-	const document = {
-		...rest,
+	return {
+		schemaVersion: REPORT_VERSION,
+		...(rest as Mutable<typeof rest>),
 		incumbent: incumbent.id,
 		winner: winner?.id ?? null,
 		challenger: challenger?.id ?? null,
 		front: front.map((variant) => variant.id),
-		variants: view.variants.map((variant) => ({ ...variant, scorecards: bySplit(variant) })),
+		variants: view.variants.map((variant) => ({
+			...variant,
+			parents: [...variant.parents],
+			scorecards: bySplit(variant),
+		})),
 		wins: wins.map((entry) => entry.id),
 		losses: losses.map((entry) => entry.id),
 	};
-	return `${JSON.stringify({ schemaVersion: 1, ...(sorted(document) as object) }, null, 2)}\n`;
 }
+
+/** The same value to the compiler, without its promise that nobody changes it. */
+type Mutable<T> = T extends object ? { -readonly [Key in keyof T]: Mutable<T[Key]> } : T;
 
 function bySplit(variant: VariantView): Record<Split, Scorecard | null> {
 	return Object.fromEntries(SPLITS.map((split) => [split, variant.scorecards[split]])) as Record<

@@ -4,6 +4,8 @@
  *
  * Invariant: foreign text cannot become markup, a link, a mention or an image, and nothing in it is invisible.
  */
+
+import { code, type Form, LINE, plain, sentences, table } from "./markdown-text.ts";
 import {
 	directionArrow,
 	formatChange,
@@ -11,6 +13,7 @@ import {
 	formatCount,
 	formatInterval,
 	formatP,
+	formatPercent,
 	formatSeconds,
 	formatUsd,
 	formatValue,
@@ -23,38 +26,21 @@ import { undoCommand } from "./undo-command.ts";
 import type { CaseView, ChangeView, EditView, RunView } from "./view.ts";
 import { visibleLine, withoutCommand } from "./visible-text.ts";
 
-const LINE = 200;
 /** A command is of use only when it is whole. */
 const COMMAND = 2_000;
-
-/**
- * Foreign text as one line of plain Markdown. Where a host would make a link out of bare text (an address, a mention, the
- * number of an issue) a space is put in: escapes do not help there, because hosts look at the rendered text.
- */
-function plain(text: string, limit = LINE): string {
-	return visibleLine(text, limit)
-		.replace(/:\/\//g, ":// ")
-		.replace(/\b(www)\.(?=\S)/gi, "$1. ")
-		.replace(/([@#])(?=[\p{L}\p{N}_-])/gu, "$1 ")
-		.replace(/[\\`*_[\]<>#|&~$]/g, "\\$&")
-		.replace(/^[-+=]/, "\\$&")
-		.replace(/^(\d+)([.)])/, "$1\\$2");
-}
-
-/** A name or path of ours as code; a backtick in it ends nothing. */
-function code(text: string, limit = LINE): string {
-	return `\`${visibleLine(text, limit).replace(/`/g, "\\u{60}").replace(/\|/g, "\\u{7C}").replace(/@/g, "\\u{40}")}\``;
-}
 
 /** The whole report as Markdown. */
 export function reportMarkdown(view: RunView): string {
 	const blocks = [
-		`# ${plain(view.skill)}: ${view.verdict.headline}`,
+		`# ${plain(view.skill)}: ${plain(view.verdict.headline)}`,
 		stamp(view),
 		`${sentences(view.verdict.reason)}\n\n${sentences(view.verdict.change)}`,
+		answers(view),
 		objectivesBlock(view),
+		shrinkage(view),
 		front(view),
 		edits(view),
+		capabilities(view),
 		topCases(view),
 		refusals(view),
 		gates(view),
@@ -73,7 +59,7 @@ export function commitBody(view: RunView): string {
 		objectivesBlock(view, "text"),
 		topCases(view, "text"),
 		spendLine(view),
-		`Run ${view.run}${view.reportPath === null ? "" : `, report ${visibleLine(view.reportPath, LINE)}`}.`,
+		`Run ${visibleLine(view.run, LINE)}${view.reportPath === null ? "" : `, report ${visibleLine(view.reportPath, LINE)}`}.`,
 		revert,
 	];
 	return blocks
@@ -84,23 +70,38 @@ export function commitBody(view: RunView): string {
 		.join("\n");
 }
 
-/** Our own sentences may hold a command in backticks and a message of somebody else: keep the former, defuse the latter. */
-function sentences(text: string): string {
-	const parts = text.split(/(`[^`\n]{1,200}`)/);
-	return parts.map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : prose(part))).join("");
-}
-
-function prose(text: string): string {
-	const lead = /^\s/.test(text) ? " " : "";
-	const trail = /\S\s+$/.test(text) ? " " : "";
-	return `${lead}${plain(text, 2_000)}${trail}`;
-}
-
 function stamp(view: RunView): string {
 	return view.offline ? "**Simulation.** Built-in rules answered, no language model was involved." : "";
 }
 
-type Form = "markdown" | "text";
+/** The five questions of a reader in a hurry. */
+function answers({ answers: { changed, better, sure, cost, undo } }: RunView): string {
+	const rows = [
+		["What changed", changed],
+		["Is it better", better],
+		["How sure", sure],
+		["At what cost", cost],
+		["How to undo", undo],
+	] as const;
+	return rows.map(([question, answer]) => `- **${question}:** ${sentences(answer)}`).join("\n");
+}
+
+function shrinkage(view: RunView): string {
+	if (view.shrinkage.length === 0) return "";
+	const rows = view.shrinkage.map(({ objective, validation, holdout, difference, kept }) => [
+		`${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}`,
+		formatChange(objective, validation),
+		formatChange(objective, holdout),
+		formatChange(objective, difference),
+		kept === null ? UNKNOWN : formatPercent(kept),
+	]);
+	return `### Shrinkage\n\n${table(["objective", "validation", "sealed", "difference", "seen again"], rows)}`;
+}
+
+function capabilities(view: RunView): string {
+	const lines = view.capabilities.map(({ change, kind, token }) => `- ${change}: ${kind}, ${code(token)}`);
+	return lines.length === 0 ? "" : `### Capabilities\n\n${lines.join("\n")}`;
+}
 
 function objectivesBlock(view: RunView, form: Form = "markdown"): string {
 	const { challenger } = view;
@@ -135,25 +136,6 @@ function row(change: ChangeView): string[] {
 		`${change.n}`,
 		`${before.errors} / ${after.errors}`,
 	];
-}
-
-/** Cells must be safe already. */
-function table(head: string[], rows: string[][], form: Form = "markdown"): string {
-	if (form === "markdown") {
-		const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-		return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-	}
-	const widths = head.map((cell, column) =>
-		Math.max(cell.length, ...rows.map((cells) => (cells[column] ?? "").length)),
-	);
-	return [head, ...rows]
-		.map((cells) =>
-			cells
-				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-				.join("  ")
-				.trimEnd(),
-		)
-		.join("\n");
 }
 
 function front(view: RunView): string {

@@ -101,6 +101,13 @@ export function formatP(p: number | null): string {
 	return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
+/** A share as a whole percentage: 56 %; with a sign where it is a change. */
+export function formatPercent(share: number, signed = false): string {
+	const whole = Math.round(share * 100);
+	const sign = whole < 0 ? MINUS : signed && whole > 0 ? "+" : "";
+	return `${sign}${formatCount(Math.abs(whole))} %`;
+}
+
 /** `1 case`, `20 cases`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
 	return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -4,6 +4,18 @@
  *
  * Constant text: nothing of a run ever goes in here.
  */
+const PAIR_KEYS = [
+	...["tokens-quality", "latencyMs-quality", "retries-quality", "latencyMs-tokens", "retries-tokens"],
+	"retries-latencyMs",
+];
+/** Which figure is seen follows from the radio button that is chosen. */
+const PAIR_RULES = PAIR_KEYS.map((key) => `.pairs:has(input[value=${key}]:checked) .pair.${key}`).join(",");
+/** Eleven shades for quality 0 to 1; the figure stands in the cell all the same. */
+const QUALITY_RULES = Array.from(
+	{ length: 11 },
+	(_, level) => `.q${level}{background:color-mix(in srgb,var(--accent) ${level * 3}%,transparent)}`,
+).join("");
+
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1d1f23;--soft:#5b616b;--line:#e2e3e0;--grid:#ececea;
 --accent:#2457b8;--good:#12703f;--bad:#a92c1e;--warn:#8a5a00;--good-bg:#e3f3e9;--bad-bg:#fbe9e6;--good-mark:#b5e2c5;--bad-mark:#f5c3bb;
@@ -50,7 +62,7 @@ tr.self>*{background:var(--quiet)}tr.self>:first-child{box-shadow:-.5rem 0 0 var
 .better{color:var(--good)}.worse{color:var(--bad)}.unclear,.same,.unknown{color:var(--soft)}
 .tag{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;font-size:.78rem;color:var(--soft);background:var(--card)}
 .tag.winner{border-color:var(--good);color:var(--good)}.tag.incumbent,.tag.best{border-color:var(--accent);color:var(--accent)}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.25rem;margin:.75rem 0}
+.charts{display:grid;align-items:start;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.25rem;margin:.75rem 0}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.8rem .9rem .6rem}
 figcaption{font-size:.85rem;font-weight:600;margin-bottom:.3rem}
 svg{display:block;max-width:100%}
@@ -63,6 +75,39 @@ svg{display:block;max-width:100%}
 .label.chosen{fill:var(--good);font-weight:650}.label.incumbent{font-weight:650}
 .change-bar{width:120px;height:16px}.change-bar line{stroke:currentColor;stroke-width:1.5}.change-bar circle{fill:currentColor}.change-bar .zero{stroke:var(--soft);stroke-width:1;opacity:.6}
 .share-bar{width:160px;height:8px}.share-bar .track{fill:var(--line)}.share-bar .fill{fill:var(--accent)}
+nav ul{display:flex;flex-wrap:wrap;gap:.1rem 1rem;list-style:none;margin:0 0 .9rem;padding:0;font-size:.88rem}
+.decision{display:inline-block;margin:0 0 .5rem;padding:.1rem .7rem;border:1px solid currentColor;border-radius:99px;font-weight:650;font-size:.9rem;color:var(--soft)}
+.verdict.good .decision{color:var(--good)}.verdict.open .decision{color:var(--warn)}
+dl.answers{margin:1rem 0 0;padding:.4rem 0 0;border-top:1px solid var(--line)}
+dl.answers>div{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:.2rem 1rem;padding:.35rem 0}
+dl.answers dt{font-weight:650;font-size:.92rem}dl.answers dd{margin:0;max-width:52rem;overflow-wrap:anywhere}
+dl.facts .whole{grid-column:1/-1}.facts .range{display:block;color:var(--soft);font-size:.85rem}
+.pairs>figure{margin-top:.6rem}
+fieldset.axes,fieldset.brush{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1rem;font-size:.86rem;align-items:baseline}
+fieldset legend{font-size:.8rem;color:var(--soft);padding:0}fieldset.axes label{white-space:nowrap}
+@media screen{.pair{display:none}${PAIR_RULES}{display:block}}
+.line path{fill:none;stroke:var(--soft);stroke-width:1.1;opacity:.45}.line circle{fill:var(--soft);opacity:.5}
+.line.front path{stroke:var(--accent);opacity:.85;stroke-width:1.4}.line.front circle{fill:var(--accent);opacity:1}
+.line.incumbent path{stroke:var(--ink);opacity:.9;stroke-width:2;stroke-dasharray:5 3}.line.incumbent circle{fill:var(--ink);opacity:1}
+.line.chosen path{stroke:var(--good);opacity:1;stroke-width:2.6}.line.chosen circle{fill:var(--good);opacity:1}
+.rail,.notch{stroke:var(--soft);stroke-width:1}.halo{paint-order:stroke;stroke:var(--card);stroke-width:3px}
+.hit{fill:transparent;cursor:ns-resize;touch-action:none}.brushed{fill:var(--accent);opacity:.25;pointer-events:none}
+.chart .limit{stroke:var(--bad);stroke-dasharray:6 3}.chart .steps{fill:none;stroke:var(--accent);stroke-width:1.8}.chart .steps.other{stroke:var(--soft);stroke-dasharray:5 3}.chart .step-point{fill:var(--accent)}
+.tree{max-width:none;width:900px;font-size:12px}.tree .branch{fill:none;stroke:var(--line);stroke-width:1.2}.tree .name{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.node text{fill:var(--ink)}.node circle{fill:var(--soft)}.node.kept circle{fill:var(--accent)}.node.incumbent rect{fill:var(--card);stroke:var(--ink);stroke-width:2}.node.chosen path{fill:var(--good)}.node.retired text{fill:var(--soft)}.node.chosen text{font-weight:650}
+.lighting .chart [data-v]:not(.lit):not(.label){opacity:.15}.lighting tr.lit>*{background:var(--quiet)}.lit path{stroke-width:3}
+.chart .out{opacity:.08}tr.out{opacity:.45}
+button,select,input[type=search]{font:inherit;font-size:.88rem;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:4px;padding:.2rem .55rem}
+button:not(:disabled){cursor:pointer}button:disabled{color:var(--soft)}
+button.sort,button.hold,button.open{border:0;background:none;padding:0;color:inherit;font:inherit;text-align:inherit;text-decoration:underline dotted;text-underline-offset:3px}
+button.hold[aria-pressed=true]{background:var(--warn-bg);outline:1px solid var(--warn)}
+th[aria-sort=descending] .sort::after{content:" ▼"}th[aria-sort=ascending] .sort::after{content:" ▲"}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem .9rem;align-items:center;font-size:.88rem;margin:.4rem 0}
+.matrix td,.matrix th{padding:.22rem .6rem .22rem .35rem}.matrix .m{font-size:.85em}.matrix .none{color:var(--soft)}
+.tally{max-width:34rem}
+.hid{background:var(--warn-bg);color:var(--warn);border:1px solid var(--warn);border-radius:3px;font-size:.85em;padding:0 .15rem}
+${QUALITY_RULES}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.85rem;color:var(--soft);margin:.2rem 0 .6rem;padding:0;list-style:none}
 .legend svg{display:inline-block;width:14px;height:14px;vertical-align:-2px;margin-right:.35rem}
 .doc{border:1px solid var(--line);border-radius:6px;background:var(--card);overflow:hidden}
@@ -94,9 +139,9 @@ ul.plain{padding-left:1.1rem;margin:.4rem 0;max-width:50rem}ul.plain li{margin:.
 td.text{min-width:14rem;overflow-wrap:anywhere}
 details.more>summary{cursor:pointer;color:var(--accent);padding:.3rem 0;font-size:.9rem}
 footer{padding-block:2.5rem 2rem;color:var(--soft);font-size:.82rem}
-@media (max-width:40rem){html{font-size:14.5px}main,header,footer{padding-inline:1rem}.verdict{padding:.9rem 1rem}
+@media (max-width:40rem){html{font-size:14.5px}dl.answers>div{grid-template-columns:1fr}main,header,footer{padding-inline:1rem}.verdict{padding:.9rem 1rem}
 details.case>summary{grid-template-columns:minmax(0,1fr) auto}details.case>summary .glimpse{grid-column:1/-1;grid-row:2}
 th,td{padding-right:.55rem}th.opt,td.opt,.range.opt,th .opt{display:none}td .narrow{display:block}figure{padding:.6rem .5rem .4rem}h2{margin-top:2.1rem}.chart{font-size:13px}.chart .tick,.chart .axis-name{font-size:12.5px}}
-@media print{:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
-h2,h3{break-after:avoid}.wide{overflow:visible}.quote{max-height:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{.objectives{table-layout:auto;font-size:8.5pt}.objectives .range{white-space:nowrap;font-size:7.5pt}:root{--bg:#fff;--quiet:#f6f6f5}html{font-size:10pt}main,header,footer{max-width:none;padding:0}.verdict,figure,.doc,tr,details.case{break-inside:avoid}.part{break-inside:auto}
+h2,h3{break-after:avoid}.wide{overflow:visible}nav,.bar,#brush,fieldset.axes{display:none}.charts{grid-template-columns:1fr 1fr}.pairs{display:contents}.quote{max-height:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

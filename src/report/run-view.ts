@@ -10,11 +10,16 @@ import { provable, provableWords } from "../domain/provable.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { RunView, ViewContext } from "./view.ts";
+import { answersOf } from "./view-answers.ts";
+import { capabilityChanges } from "./view-capabilities.ts";
 import { casesView, topChanges } from "./view-cases.ts";
+import { noiseView, shrinkageView } from "./view-certainty.ts";
 import { type Measurements, measurementsOf } from "./view-changes.ts";
 import { documentOf } from "./view-document.ts";
 import { droppedView, editsView, gatesView, groupsView, refusalsView, unusableView } from "./view-history.ts";
+import { matrixView } from "./view-matrix.ts";
 import { caveatsOf, methodOf } from "./view-method.ts";
+import { generationsView, progressView } from "./view-progress.ts";
 import { spendView } from "./view-spend.ts";
 import { type VariantsView, variantsOf } from "./view-variants.ts";
 import { verdictOf } from "./view-verdict.ts";
@@ -37,7 +42,10 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const caseCounts = countsOf(cases);
 	const counts = variantCounts(state, variants);
 	const spend = spendView(state, context);
-	return {
+	const document = documentOf(state, compared?.harness ?? null);
+	const trialsOf = (id: string | null) => (id === null ? [] : measurements.trials(id, "validation"));
+	const noise = noiseView(trialsOf(incumbent.id), trialsOf(challenger?.id ?? null), casesOf(cases, "validation"));
+	const view = {
 		run: opening.run,
 		skill: opening.settings.skill,
 		startedAt: opening.startedAt,
@@ -52,6 +60,8 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		challenger,
 		challengerName: variants.challengerName,
 		changes,
+		shrinkage: shrinkageView(changes),
+		noise,
 		front,
 		variants: variants.variants,
 		counts,
@@ -62,10 +72,14 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		groups,
 		gates,
 		spend,
+		progress: progressView(context.history),
+		generations: generationsView(state, cases, variants.variants),
+		matrix: matrixView(variants.variants, challenger?.id ?? null, measurements),
 		cases: tried,
 		wins: topChanges(tried, "wins"),
 		losses: topChanges(tried, "losses"),
-		document: documentOf(state, compared?.harness ?? null),
+		document,
+		capabilities: compared === null ? [] : capabilityChanges(opening.incumbent.harness, compared.harness),
 		kernelSha256: opening.pin.kernelSha256,
 		promotion: promotionView(state),
 		promotionRefused: state.promotionRefused,
@@ -73,12 +87,13 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		repositoryPath: state.promotion === null ? null : (context.repositoryPath ?? null),
 		resume: isOver(state) ? null : resumeCommand(opening, context.resumeFlags),
 		method: [
-			...methodOf(opening.settings, caseCounts, opening.trainSample.length, counts.admitted),
+			...methodOf(opening, caseCounts, opening.trainSample.length, counts.admitted),
 			provableWords(provable(cases, opening.settings, opening.noise), opening.settings.skill),
 		],
-		caveats: caveatsOf({ offline: opening.offline, changes, gates, usd: spend.usd }),
+		caveats: caveatsOf({ noise, offline: opening.offline, changes, gates, usd: spend.usd }),
 		reportPath: context.reportPath,
 	};
+	return { ...view, answers: answersOf(view) };
 }
 
 /** A run that a person ended is closed and can be resumed all the same. */

@@ -61,3 +61,19 @@ export function rawStyle(css: string): SafeHtml {
 	if (css.includes("<")) throw new TypeError("a style sheet holds no markup");
 	return seal(`<style>${css}</style>`);
 }
+
+/** A script element around a constant of ours. @throws TypeError for text that could end the element. */
+export function rawScript(code: string): SafeHtml {
+	if (/<[/!]/.test(code)) throw new TypeError("a script holds no markup");
+	return seal(`<script>${code}</script>`);
+}
+
+/**
+ * Data for the script of the page, as an element that no browser runs. Its strings are made visible first, because the script
+ * puts them into the page as they are.
+ */
+export function dataBlock(id: string, value: unknown): SafeHtml {
+	const json = JSON.stringify(value, (_, member: unknown) => (typeof member === "string" ? visible(member) : member));
+	const inert = json.replace(/[<>&\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+	return seal(`<script type="application/json" id="${escapeHtml(id)}">${inert}</script>`);
+}

@@ -18,7 +18,7 @@ import {
 } from "./numbers.ts";
 import { undoCommand } from "./undo-command.ts";
 import type { ChangeView, LimitView, RunView } from "./view.ts";
-import { visibleLine, withoutCommand } from "./visible-text.ts";
+import { clip, visibleLine, withoutCommand } from "./visible-text.ts";
 
 const WIDTH = 80;
 const BAR = 20;
@@ -52,8 +52,10 @@ export function terminalReport(view: RunView, { color }: { color: boolean }): st
 
 function title(view: RunView, paint: Paint): string[] {
 	const style: Style = view.winner !== null ? "green" : view.verdict.status === "kept" ? "bold" : "yellow";
-	const name = visibleLine(view.skill, 40);
-	const lines = [paint("bold", `${name}: `) + paint(style, view.verdict.headline)];
+	const name = clip(withoutCommand(visibleLine(view.skill, 40)), 40);
+	const lines = [
+		paint("bold", `${name}: `) + paint(style, clip(withoutCommand(visibleLine(view.verdict.headline, 38)), 38)),
+	];
 	if (view.offline) lines.push(paint("yellow", "Simulation: built-in rules answered, no language model was involved."));
 	return lines;
 }
@@ -200,7 +202,9 @@ function labelled(label: string, text: string, paint: Paint, whole = false): str
 function wrap(text: string, width = WIDTH): string[] {
 	const lines: string[] = [];
 	let line = "";
-	for (const word of visibleLine(text, 2_000).split(/ (?=\S)(?!%|ms\b|s\b|min\b|→ )/)) {
+	for (const spoken of visibleLine(text, 2_000).split(/ (?=\S)(?!%|ms\b|s\b|min\b|→ )/)) {
+		// Defused before it is measured: that makes it longer.
+		const word = withoutCommand(spoken);
 		const fits = [...word].length <= width ? word : `${[...word].slice(0, width - 1).join("")}…`;
 		if (line !== "" && [...line].length + 1 + [...fits].length > width) {
 			lines.push(line);

@@ -2,12 +2,18 @@
  * How the figures came about and what they do not show, in sentences. Knows settings and counts only; every rendering prints
  * the same sentences.
  */
-import type { Settings } from "../domain/job-spec.ts";
-import { OBJECTIVE_NAMES, plural } from "./numbers.ts";
+import type { EventOf } from "../domain/events.ts";
+import { formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import type { ChangeView, GateView, RunView } from "./view.ts";
+import type { NoiseView } from "./view-certainty.ts";
 
 /** What was done, in the order in which it was done. */
-export function methodOf(settings: Settings, counts: RunView["caseCounts"], sample: number, texts: number): string[] {
+export function methodOf(
+	{ settings, guidance = [] }: Pick<EventOf<"run-opened">, "settings" | "guidance">,
+	counts: RunView["caseCounts"],
+	sample: number,
+	texts: number,
+): string[] {
 	const holdout =
 		settings.holdout === "none"
 			? "The job spec asks for no confirmation on sealed cases."
@@ -16,6 +22,9 @@ export function methodOf(settings: Settings, counts: RunView["caseCounts"], samp
 				: "A text that passes is confirmed once on sealed cases, which the search never sees.";
 	return [
 		`The search worked on ${plural(sample, "train case")} of ${counts.train}; ${plural(texts, "text")} beside v0 ${texts === 1 ? "was" : "were"} tried. It looks at quality, tokens and retries, never at time.`,
+		...(guidance.length === 0
+			? []
+			: [`The reflection model was told ${plural(guidance.length, "note")} of reviewers on earlier runs.`]),
 		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), drawn in turn, by a one-sided sign-flip test with up to three looks; chance of a wrong proof in the whole run: 5 % at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
 		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences (latency: their median, which need not equal the difference of the medians). An objective is called better or worse only when its p-value is at most .05: quality by itself, the three others after Holm's correction.",
@@ -30,6 +39,7 @@ export function caveatsOf(view: {
 	changes: RunView["changes"];
 	gates: readonly GateView[];
 	usd: number | null;
+	noise: NoiseView | null;
 }): string[] {
 	const caveats: string[] = [];
 	if (view.offline) {
@@ -61,8 +71,23 @@ export function caveatsOf(view: {
 		caveats.push(
 			`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`,
 		);
+	if (view.noise !== null) caveats.push(noiseWords(view.noise));
+	if (view.changes.validation !== null && view.changes.holdout === null)
+		caveats.push("Nothing was measured on sealed cases, so nobody knows how much of the gain would be seen again.");
+	caveats.push(
+		"Not measured: requests that no case stands for, other models, and what the skill does with tools that the cases do not use.",
+	);
 	if (view.usd === null) caveats.push("No price is known for at least one model, so there is no figure in US dollars.");
 	return caveats;
+}
+
+/** How small a gain these cases could tell from chance. */
+function noiseWords({ sd, pairs, provable }: NoiseView): string {
+	const floor =
+		provable === null
+			? "no gain could be proved reliably with them"
+			: `a true gain below ${formatValue("quality", provable)} would be missed more than once in five`;
+	return `Noise floor: the differences of single cases spread by ${formatValue("quality", sd)} around their mean (${plural(pairs, "pair")}); ${floor}.`;
 }
 
 function lossesOf(changes: Readonly<Record<string, readonly ChangeView[] | null>>): number {

@@ -80,7 +80,7 @@ function wordsOf(
 	if (status === "promoted")
 		return {
 			reason: seen || closing,
-			change: "One command takes it back: see undo.",
+			change: "Sealed cases on which v1 loses would change this. One command takes it back: see undo.",
 		};
 	if (status === "confirmed") {
 		const refused = state.promotionRefused;

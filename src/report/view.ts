@@ -12,6 +12,11 @@ import type { Operator, Status, Stopper } from "../domain/events.ts";
 import type { Limits } from "../domain/job-spec.ts";
 import type { Estimate, Objective, Scorecard } from "../domain/objective.ts";
 import type { Failure, Trial } from "../domain/trial.ts";
+import type { AnswersView } from "./view-answers.ts";
+import type { CapabilityView } from "./view-capabilities.ts";
+import type { NoiseView, ShrinkageView } from "./view-certainty.ts";
+import type { MatrixView } from "./view-matrix.ts";
+import type { GenerationView, ProgressPoint, RunHistory } from "./view-progress.ts";
 
 export interface VerdictView {
 	/** What a run that is still open would be called if it ended now is not known: it reads `stopped` with `open`. */
@@ -185,21 +190,10 @@ export interface CaseView {
 export type DocumentPart =
 	| { kind: "frontmatter"; text: string }
 	| { kind: "kernel"; id: string; sha256: string; text: string }
-	| {
-			kind: "section";
-			id: string /** Its heading; null for text before the first one. */;
-			title: string | null;
-			before: string;
-			after: string;
-	  };
+	/** `title` is the heading; null for text before the first one. */
+	| { kind: "section"; id: string; title: string | null; before: string; after: string };
 
-interface PromotionView {
-	commit: string;
-	ref: string;
-	tag: string;
-	version: number;
-	kernelSha256: string;
-}
+type PromotionView = Readonly<Record<"commit" | "ref" | "tag" | "kernelSha256", string>> & { version: number };
 
 export interface RunView {
 	run: string;
@@ -220,6 +214,7 @@ export interface RunView {
 	base: { commit: string; path: string; ref: string | null };
 	caseCounts: Readonly<Record<Split, number>>;
 	verdict: VerdictView;
+	answers: AnswersView;
 	incumbent: VariantView;
 	/** The variant that passed the gates; null when there is none. */
 	winner: VariantView | null;
@@ -229,6 +224,9 @@ export interface RunView {
 	challengerName: ChallengerName;
 	/** v0 against the challenger by split; null where one of them has no trial. */
 	changes: Readonly<Record<Split, readonly ChangeView[] | null>>;
+	/** What of each change on validation was seen again on sealed cases. */
+	shrinkage: readonly ShrinkageView[];
+	noise: NoiseView | null;
 	/** Best quality first; always holds the best text found. */
 	front: readonly VariantView[];
 	variants: readonly VariantView[];
@@ -241,10 +239,16 @@ export interface RunView {
 	groups: readonly GroupView[];
 	gates: readonly GateView[];
 	spend: SpendView;
+	/** Spend over time; empty without a log. */
+	progress: readonly ProgressPoint[];
+	generations: readonly GenerationView[];
+	matrix: MatrixView;
 	cases: readonly CaseView[];
 	wins: readonly CaseView[];
 	losses: readonly CaseView[];
 	document: readonly DocumentPart[];
+	/** What the compared text could do and v0 could not, and the other way round. */
+	capabilities: readonly CapabilityView[];
 	kernelSha256: string;
 	promotion: PromotionView | null;
 	promotionRefused: { reason: string; message: string } | null;
@@ -274,6 +278,8 @@ export interface ViewContext {
 	/** Wall time of the run. */
 	seconds: number;
 	harvested: number;
+	/** The log with its times, for spend over time. */
+	history?: RunHistory;
 	/** The grouping of checks that the search goes by; without it groups have no figures of the compared text. */
 	groupsOf?: GroupsOf;
 }

@@ -8,6 +8,9 @@
 
 /** Controls (C0, C1), format characters (bidi, zero width, tags), lone surrogates, line separators, and what fonts leave out. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The same without tab and newline, as a run that a split keeps; emoji and their selectors stay in one piece. */
+const INVISIBLE_RUN =
+	/((?<![\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+)/u;
 /** The emoji presentation selector and the joiner of emoji are how people write emoji; only there do they stay. */
 const EMOJI_PART =
 	/(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})/gu;
@@ -23,6 +26,16 @@ export function visible(text: string): string {
 	);
 }
 
+/** {@link visible} in pieces, with those that were written out told apart from text that only looks like it. */
+export function visiblePieces(text: string): { text: string; hidden: boolean }[] {
+	const pieces: { text: string; hidden: boolean }[] = [];
+	for (const part of text.replace(/\r\n/g, "\n").split(INVISIBLE_RUN)) {
+		const shown = visible(part);
+		if (part !== "") pieces.push({ text: shown, hidden: shown !== part });
+	}
+	return pieces;
+}
+
 /**
  * The text as one line of at most `limit` characters (code points): runs of white space become one space, the rest is made
  * visible, and what was cut is marked with an ellipsis.
@@ -36,6 +49,19 @@ export function clip(text: string, limit: number): string {
 	if (text.length <= limit) return text;
 	const points = [...text];
 	return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 1)).join("")}…`;
+}
+
+/** Characters that a terminal would obey or hide; JSON.stringify leaves them as they are. */
+const UNSAFE_IN_JSON = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu;
+
+/** JSON with the same meaning, in which such characters are written in JSON's own way. */
+export function escapeJson(json: string): string {
+	return json.replace(UNSAFE_IN_JSON, (character) =>
+		Array.from(
+			{ length: character.length },
+			(_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+		).join(""),
+	);
 }
 
 /** A line that starts with `::` or holds `##[` or `##vso[` is a command to some CI systems, in whose logs our output ends up. */

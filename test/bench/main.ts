@@ -23,10 +23,12 @@ import { HELP, readOptions } from "./options.ts";
 import { measureAll } from "./pool.ts";
 import { createProgress, nameOf } from "./progress.ts";
 import { readmeTable } from "./readme-table.ts";
+import { benchReport } from "./report-bench.ts";
 import { openResults } from "./results-file.ts";
 
 const MODES: readonly Mode[] = [score, weak, noisy, useless, power, order, speed, coverage, truth, operators];
 const KERNEL = "kernel";
+const REPORT = "report";
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const print = (text: string): void => {
@@ -89,7 +91,7 @@ function report(rows: readonly Row[], modes: readonly Mode[], plan: Plan, goals:
 }
 
 async function main(): Promise<void> {
-	const names = [...MODES.map(({ name }) => name), KERNEL];
+	const names = [...MODES.map(({ name }) => name), KERNEL, REPORT];
 	const options = readOptions(process.argv.slice(2), names);
 	if (options === "help") return print(HELP.replace("%MODES%", names.join(", ")).trimEnd());
 	const { plan, only, json } = options;
@@ -116,6 +118,7 @@ async function main(): Promise<void> {
 	if (json) print(JSON.stringify({ goals, kernel, rows }, null, 1));
 	else if (standExists) report(rows, modes, plan, goals);
 	else print(marks(goals));
+	if (only.includes(REPORT) && !json) await benchReport(print);
 }
 
 // A reader that has seen enough is no failure.

@@ -24,28 +24,35 @@ function hostileView(payload: string): RunView {
 	);
 }
 
+/** The page without the content of its own script and of the data for it. */
+function withoutScript(page: string): string {
+	return page.replace(/<script>[\s\S]*?<\/script>|<script type="application\/json" id="data">[^<]*<\/script>/g, "");
+}
+
 /** Tags of the page, without what stands in double quotes. */
 function tagsOf(page: string): string[] {
-	const body = page.slice(page.indexOf("</style>"));
+	const body = withoutScript(page.slice(page.indexOf("</style>")));
 	return [...body.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'));
 }
 
 const OUR_TAG =
-	/^<\/?(?:html|head|title|body|header|main|footer|section|h[1-4]|p|div|span|strong|code|pre|del|ins|dl|dt|dd|ul|li|table|caption|thead|tbody|tr|th|td|details|summary|figure|figcaption|svg|g|line|rect|path|circle|text|style)(?: [a-zA-Z0-9-]+=""| (?:x|y|x1|x2|y1|y2|cx|cy|r|rx|d|width|height)="")*\/?>$/;
+	/^<\/?(?:html|head|title|body|header|nav|main|footer|a|fieldset|legend|label|input|tspan|section|h[1-4]|p|div|span|strong|code|pre|del|ins|dl|dt|dd|ul|li|table|caption|thead|tbody|tr|th|td|details|summary|figure|figcaption|svg|g|line|rect|path|circle|text|style)(?: [a-zA-Z0-9-]+=""| checked| (?:x|y|x1|x2|y1|y2|cx|cy|r|rx|d|width|height)="")*\/?>$/;
 
 describe.each(HOSTILE)("hostile text %j", (payload) => {
 	const view = hostileView(payload);
 	const outputs = new Map(
 		view.cases
 			.flatMap((entry) => [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])])
-			.map((key) => [key, payload]),
+			.map((key) => [key, { text: payload, cut: 3, evidence: [payload] }]),
 	);
 
 	it("opens no tag and no attribute in the page", () => {
 		const page = reportHtml(view, { outputs });
 		expect(tagsOf(page).filter((tag) => !OUR_TAG.test(tag))).toEqual([]);
-		expect(page).not.toMatch(/<(?:script|img|iframe|a|base|form|object|embed|link|input|button)\b/i);
-		expect(tagsOf(page).filter((tag) => / (?:on\w+|href|src|style|srcdoc|action)=/i.test(tag))).toEqual([]);
+		expect(withoutScript(page)).not.toMatch(/<(?:script|img|iframe|base|form|object|embed|link|button)\b/i);
+		expect(page.match(/<script/g)).toHaveLength(2);
+		expect([...page.matchAll(/ href="([^"]*)"/g)].filter(([, to]) => !/^#[a-z0-9-]+$/.test(to ?? ""))).toEqual([]);
+		expect(tagsOf(page).filter((tag) => / (?:on\w+|src|style|srcdoc|action)=/i.test(tag))).toEqual([]);
 		expect(page).not.toMatch(
 			/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u,
 		);
@@ -57,7 +64,7 @@ describe.each(HOSTILE)("hostile text %j", (payload) => {
 		expect(prose).not.toMatch(/(?<!\\)(?:[<[](?=[a-z/!])|!(?=\[))/i);
 		expect(prose).not.toMatch(/:\/\/\S|\bwww\.\S|@[\w-]|(?<!\\)~~/);
 		for (const line of text.split("\n").filter((entry) => entry.startsWith("|"))) {
-			expect([7, 8, 9]).toContain(line.match(/(?<!\\)\|/g)?.length);
+			expect([6, 7, 8, 9]).toContain(line.match(/(?<!\\)\|/g)?.length);
 		}
 		expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
 	});

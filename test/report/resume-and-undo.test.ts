@@ -152,6 +152,7 @@ describe("groups of one label", () => {
 describe("the scatter", () => {
 	const mark = (x: number, y: number) => ({
 		label: `${x}`,
+		id: `v${x}`,
 		role: "front" as const,
 		title: "t",
 		x: { mean: x, low: null, high: null },
@@ -159,10 +160,8 @@ describe("the scatter", () => {
 	});
 	const options = {
 		title: "t",
-		xName: "x",
-		yName: "y",
-		xText: (value: number) => value.toFixed(0),
-		yText: (value: number) => value.toFixed(2),
+		x: { name: "x", better: "down" as const, ceiling: 100_000, text: (value: number) => value.toFixed(0) },
+		y: { name: "y", better: "up" as const, ceiling: 1, text: (value: number) => value.toFixed(2) },
 	};
 
 	it("is not drawn for fewer than two points", () => {

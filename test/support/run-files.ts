@@ -77,7 +77,7 @@ export function comparable(value: unknown): unknown {
 function withoutChance(text: string): string {
 	return text
 		.replace(/git revert [0-9a-f]+/g, "git revert")
-		.replace(/(, )?latency [+−]?\d[\d.,]* m?s/g, "")
+		.replace(/(, )?latency [+−]?\d[\d.,]* m?s(?: \(unclear\))?/g, "")
 		.replace(/(It (?:costs|saves)) , /g, "$1 ")
 		.replace(/ ?It (?:costs|saves) ?\./g, "");
 }
