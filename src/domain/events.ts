@@ -81,6 +81,8 @@ const proposalSchema = z.strictObject({
 	reason: z.string().optional(),
 	diagnosis: z.string(),
 	cause: z.string().nullable(),
+	/** Cases whose expectation the model takes to be wrong, of those that it was shown. */
+	suspects: z.array(z.string()).optional(),
 	edits: z.array(editSchema),
 	calls: z.number().int().nonnegative(),
 	tokens: z.number().nonnegative(),

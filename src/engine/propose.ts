@@ -150,7 +150,7 @@ const INCURABLE = new Set(["execution-lapse", "bad-case", "noise"]);
 
 /** The proposal that a dialogue amounts to. */
 export function readProposal(
-	request: { id: string; group: string },
+	request: { id: string; group: string; failing?: readonly string[] },
 	dialogue: Dialogue,
 	cost: { calls: number; tokens: number; usd: number | null },
 	most = MAX_EDITS,
@@ -169,6 +169,7 @@ export function readProposal(
 		reason,
 		diagnosis,
 		cause,
+		...(cause === "bad-case" && { suspects: [...new Set(request.failing)] }),
 		edits: [],
 	});
 	if (dialogue.loss) return drop(`unavailable: ${dialogue.loss.reason}`);
@@ -234,7 +235,9 @@ export async function askProposals(
 			assertGoing(dialogue);
 			done += 1;
 			report();
-			return { proposal: readProposal({ id: request.id, group: request.group.id }, dialogue, cost), dialogue };
+			const { id, group } = request;
+			const failing = request.failing.map(({ caseId }) => caseId);
+			return { proposal: readProposal({ id, group: group.id, failing }, dialogue, cost), dialogue };
 		});
 		together.add(one, () => reservation.settle(NO_COST));
 	}

@@ -45,6 +45,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const document = documentOf(state, compared?.harness ?? null);
 	const trialsOf = (id: string | null) => (id === null ? [] : measurements.trials(id, "validation"));
 	const noise = noiseView(trialsOf(incumbent.id), trialsOf(challenger?.id ?? null), casesOf(cases, "validation"));
+	const suspects = [...new Set(state.proposals.flatMap((proposal) => proposal.suspects ?? []))].sort();
 	const view = {
 		run: opening.run,
 		skill: opening.settings.skill,
@@ -90,7 +91,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 			...methodOf(opening, caseCounts, opening.trainSample.length, counts.admitted),
 			provableWords(provable(cases, opening.settings, opening.noise), opening.settings.skill),
 		],
-		caveats: caveatsOf({ noise, offline: opening.offline, changes, gates, usd: spend.usd }),
+		caveats: caveatsOf({ noise, suspects, offline: opening.offline, changes, gates, usd: spend.usd }),
 		reportPath: context.reportPath,
 	};
 	return { ...view, answers: answersOf(view) };

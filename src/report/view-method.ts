@@ -40,6 +40,8 @@ export function caveatsOf(view: {
 	gates: readonly GateView[];
 	usd: number | null;
 	noise: NoiseView | null;
+	/** Cases whose expectation the reflection model takes to be wrong. */
+	suspects: readonly string[];
 }): string[] {
 	const caveats: string[] = [];
 	if (view.offline) {
@@ -71,6 +73,7 @@ export function caveatsOf(view: {
 		caveats.push(
 			`${plural(errors, "trial")} on validation and sealed cases gave no quality, so their cases may be missing from the pairs.`,
 		);
+	if (view.suspects.length > 0) caveats.push(suspectWords(view.suspects));
 	if (view.noise !== null) caveats.push(noiseWords(view.noise));
 	if (view.changes.validation !== null && view.changes.holdout === null)
 		caveats.push("Nothing was measured on sealed cases, so nobody knows how much of the gain would be seen again.");
@@ -79,6 +82,15 @@ export function caveatsOf(view: {
 	);
 	if (view.usd === null) caveats.push("No price is known for at least one model, so there is no figure in US dollars.");
 	return caveats;
+}
+
+/** Suspects that are named. */
+const MOST_SUSPECTS = 10;
+
+function suspectWords(cases: readonly string[]): string {
+	const named = cases.slice(0, MOST_SUSPECTS).join(", ");
+	const rest = cases.length > MOST_SUSPECTS ? ` and ${cases.length - MOST_SUSPECTS} more` : "";
+	return `The reflection model takes the expectation of ${cases.length === 1 ? "a case" : "some cases"} to be wrong: ${named}${rest}. Look at the checks; nothing was edited for that.`;
 }
 
 /** How small a gain these cases could tell from chance. */

@@ -60,6 +60,17 @@ describe("reading an answer as a proposal", () => {
 		});
 	});
 
+	it("names the cases whose expectation the model takes to be wrong, each once, and none for any other cause", () => {
+		const request = { id: "p", group: "g", failing: ["c1", "c2", "c1"] };
+		const told = (cause: string) => {
+			const replies = [reply(answer({ cause }))];
+			return readProposal(request, { key: "k", replies, complete: true, met: true, lostCalls: 0 }, COST).suspects;
+		};
+		expect(told("bad-case")).toEqual(["c1", "c2"]);
+		expect(told("noise")).toBeUndefined();
+		expect(told("skill-defect")).toBeUndefined();
+	});
+
 	it("takes an unknown cause, and none, for what they are worth", () => {
 		expect(read(answer({ cause: "bad luck ".repeat(9) })).cause).toHaveLength(40);
 		expect(read(answer({ cause: null }))).toMatchObject({ status: "usable", cause: null });

@@ -194,6 +194,25 @@ describe("the verdict", () => {
 	});
 });
 
+describe("a case that the reflection model suspects", () => {
+	it("is named in the caveats, once, and nowhere when there is none", () => {
+		const run = sampleRun();
+		const [first] = run.state.proposals;
+		if (first === undefined) throw new Error("the sample run has no proposal");
+		const suspected = {
+			...first,
+			status: "dropped" as const,
+			cause: "bad-case",
+			suspects: ["tr-0003", "tr-0001"],
+			edits: [],
+		};
+		const state = { ...run.state, proposals: [...run.state.proposals, suspected, suspected] };
+		const caveats = viewOf({ ...run, state }).caveats.join(" ");
+		expect(caveats).toContain("takes the expectation of some cases to be wrong: tr-0001, tr-0003.");
+		expect(viewOf(run).caveats.join(" ")).not.toContain("expectation");
+	});
+});
+
 describe("missing data", () => {
 	it("is counted as errors and shown as a caveat, and never lowers a mean", () => {
 		const run = sampleRun({ failEvery: 5 });
