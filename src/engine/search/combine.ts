@@ -13,6 +13,7 @@ import { addedLines, createRelated } from "./consolidation.ts";
 import type { Group } from "./groups.ts";
 import { covers, singleLines, tellingWords } from "./lines.ts";
 import { createOwners } from "./owners.ts";
+import { causesOf } from "./view.ts";
 import { similarity, stemsOf, wordsOf } from "./words.ts";
 
 export interface Combined {
@@ -87,7 +88,10 @@ export function combine(
 	let text = buildText(base, kept).harness;
 	const linesOf = () => text.flatMap((segment) => segment.split("\n"));
 	let lines = linesOf();
-	const told = (traced: TracedEdit) => tellingWords(traced.edit.text ?? "", context);
+	// Where words do not tell, two lines that share those that do may be about different things.
+	const { repeat } = causesOf(state, context);
+	const tell = (line: string): ReadonlySet<string> => (repeat ? tellingWords(line, context) : new Set());
+	const told = (traced: TracedEdit) => tell(traced.edit.text ?? "");
 	for (const proposal of proposals) {
 		if (proposal.status !== "usable") continue;
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
@@ -101,7 +105,7 @@ export function combine(
 				continue;
 			}
 			const appended = edit.op === "append" ? (edit.text ?? "") : null;
-			const telling = tellingWords(appended ?? "", context);
+			const telling = tell(appended ?? "");
 			if (appended !== null) {
 				if (!isRelated(edit)) {
 					refuse("unrelated", "it is about nothing that fails");
