@@ -30,6 +30,16 @@ export interface Flags {
 	dryRun?: boolean;
 	resume?: string;
 	yes?: boolean;
+	/** Of `gepa run`: the run goes on in the queue, and nobody waits for it. */
+	detach?: boolean;
+	/** Of `gepa runs prune`. */
+	olderThan?: string;
+	/** Of `gepa worker`. */
+	roles?: string;
+	port?: string;
+	requestsPerMinute?: string;
+	tokensPerMinute?: string;
+	callsAtOnce?: string;
 	/** Of `gepa cases noise`. */
 	split?: string;
 	repeats?: string;
