@@ -24,6 +24,17 @@ export default defineConfig({
 					sequence: { groupOrder: 1 },
 				},
 			},
+			// Runs behind a queue under faults; GEPA_FAULTS=all takes every cell instead of the quick ones.
+			{
+				test: {
+					name: "faults",
+					include: ["test/faults/**/*.test.ts"],
+					testTimeout: 180_000,
+					hookTimeout: 120_000,
+					maxWorkers: 2,
+					sequence: { groupOrder: 3 },
+				},
+			},
 			{
 				test: {
 					name: "services",

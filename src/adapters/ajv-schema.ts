@@ -74,8 +74,10 @@ function compile(schema: Schema, compilePattern: CompilePattern): ValidateFuncti
 	const { $schema: dialect, ...bare } = typeof schema === "boolean" ? { $schema: undefined } : schema;
 	for (const Dialect of dialectsOf(dialect)) {
 		try {
-			const ajv = new Dialect(options);
-			const validate = withinTime(LIMIT_MS, () => ajv.compile(typeof schema === "boolean" ? schema : bare));
+			// An Ajv that was stopped in the middle is not used again.
+			const validate = withinTime(LIMIT_MS, () =>
+				new Dialect(options).compile(typeof schema === "boolean" ? schema : bare),
+			);
 			if (validate !== undefined) return validate;
 		} catch {
 			// The next dialect may know what this one refused.

@@ -10,12 +10,15 @@ import { LaterError } from "../errors.ts";
 import type { DialogueStore } from "../ports/dialogue-store.ts";
 import type { TaskPool } from "../ports/task-pool.ts";
 import { onAbort } from "./abort-watch.ts";
+import { createFairGate } from "./fair-gate.ts";
 import { jobIdOf, readDialogue, TASK_QUEUE } from "./queue-payload.ts";
 import { inspect, offer, takes, type Wait } from "./queue-wait.ts";
+import { passes } from "./redis-errors.ts";
 import { createTaskDesk, unfinished, type Work } from "./task-desk.ts";
 
 /** Waits looked at in one sweep. */
 const MOST_SWEPT = 200;
+const UNTAKEN: ReadonlySet<string> = new Set(["waiting", "delayed", "prioritized", "paused"]);
 /** How long closing may take when Redis does not answer. */
 const GOODBYE_MS = 1_500;
 
@@ -34,6 +37,10 @@ export interface BullmqPoolOptions {
 	sweepMs?: number;
 	/** How long Redis may be away before what waits is given up, in milliseconds. */
 	patienceMs?: number;
+	/** How many tasks may be in the queue at once, asked anew each time; any number by default. */
+	room?: () => number;
+	/** How long a task that a worker has may go on once its signal has aborted, in milliseconds; its answer is then still taken. */
+	graceMs?: () => number;
 }
 
 export interface BullmqPool extends TaskPool {
@@ -49,6 +56,8 @@ interface OpenWait extends Wait {
 
 export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	const { connection, prefix = "gepa", scope = "", concurrency, store, sweepMs = 2_000, patienceMs = 60_000 } = options;
+	const { room = () => Number.POSITIVE_INFINITY, graceMs = () => 0 } = options;
+	const gate = createFairGate(room);
 	const queue = new Queue(TASK_QUEUE, { connection, prefix });
 	const events = new QueueEvents(TASK_QUEUE, { connection, prefix });
 	// Outages are seen by the sweep; an unheard error event would end the process.
@@ -56,10 +65,16 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	events.on("error", () => undefined);
 	const waits = new Map<string, OpenWait>();
 	const removals = new Set<Promise<unknown>>();
+	let isTroubled = false;
 
 	const step = (wait: OpenWait, action: typeof offer): Promise<void> => {
 		const isOpen = () => waits.get(jobIdOf(scope, wait.task.key)) === wait;
-		wait.steps = wait.steps.then(() => (isOpen() ? action(queue, wait).catch(wait.fail) : undefined));
+		const failed = (error: unknown): void => {
+			// A Redis that is full or read-only for a while is looked at again by the sweep.
+			if (passes(error)) isTroubled = true;
+			else wait.fail(error);
+		};
+		wait.steps = wait.steps.then(() => (isOpen() ? action(queue, wait).catch(failed) : undefined));
 		return wait.steps;
 	};
 	events.on("completed", ({ jobId, returnvalue }) => {
@@ -71,19 +86,29 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 		if (wait !== undefined) void step(wait, inspect);
 	});
 
-	/** A worker that has the job already finishes it, and its answer waits in the queue for whoever resumes. */
-	const withdraw = (id: string): void => {
-		const removal = queue.remove(id).catch(() => undefined);
+	/**
+	 * Only what nobody has taken is removed. A worker that has the job already finishes it, and its answer waits in the queue for
+	 * whoever resumes; an answer that is there already must not go with its job.
+	 */
+	const withdraw = (id: string): Promise<boolean> => {
+		const removal = queue.getJobState(id).then(
+			async (state) => UNTAKEN.has(state) && (await queue.remove(id)) === 1,
+			() => false,
+		);
 		removals.add(removal);
 		void removal.then(() => removals.delete(removal));
+		return removal;
 	};
 	const work: Work = (task, journal, signal) =>
 		new Promise((resolve, reject) => {
 			const id = jobIdOf(scope, task.key);
 			let forget = (): void => undefined;
+			let isThrough = false;
 			const end = (): void => {
 				forget();
 				waits.delete(id);
+				if (isThrough) gate.leave();
+				isThrough = false;
 			};
 			const wait: OpenWait = {
 				task,
@@ -101,15 +126,36 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 					reject(error);
 				},
 			};
-			waits.set(id, wait);
-			forget = onAbort(signal, () => {
+			const give = (): void => {
+				if (waits.get(id) !== wait) return;
 				wait.settle(unfinished(task.key, wait.replies, "cancelled", "stopped while it waited for a worker"));
-				withdraw(id);
+			};
+			const giveUp = gate.wait(() => {
+				isThrough = true;
+				waits.set(id, wait);
+				forget();
+				forget = onAbort(signal, () => {
+					const removal = withdraw(id);
+					if (graceMs() === 0) return give();
+					// What a worker has is paid for: it is taken when it comes in time.
+					void removal.then((removed) => (removed ? give() : void setTimeout(give, graceMs()).unref()));
+				});
+				void step(wait, offer);
 			});
-			void step(wait, offer);
+			if (isThrough) return;
+			forget = onAbort(signal, () => {
+				giveUp();
+				resolve(unfinished(task.key, wait.replies, "cancelled", "stopped before it was begun"));
+			});
 		});
 
-	const sweeper = sweep({ waits, look: (wait) => step(wait, inspect), sweepMs, patienceMs });
+	const answered = (): boolean => {
+		gate.look();
+		const wasTroubled = isTroubled;
+		isTroubled = false;
+		return !wasTroubled;
+	};
+	const sweeper = sweep({ waits, look: (wait) => step(wait, inspect), sweepMs, patienceMs, answered });
 	const desk = createTaskDesk({ store, work });
 	let closed = false;
 	return {
@@ -132,12 +178,14 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 interface SweepOptions {
 	waits: ReadonlyMap<string, OpenWait>;
 	look(wait: OpenWait): Promise<void>;
+	/** Called after each look: whether Redis has served all of it. */
+	answered(): boolean;
 	sweepMs: number;
 	patienceMs: number;
 }
 
 /** Looks after some of the waits at a time, in turn; gives all of them up when Redis has not answered for too long. */
-function sweep({ waits, look, sweepMs, patienceMs }: SweepOptions): NodeJS.Timeout {
+function sweep({ waits, look, answered, sweepMs, patienceMs }: SweepOptions): NodeJS.Timeout {
 	let answeredAt = Date.now();
 	let isLooking = false;
 	let turn: string[] = [];
@@ -152,7 +200,7 @@ function sweep({ waits, look, sweepMs, patienceMs }: SweepOptions): NodeJS.Timeo
 		isLooking = true;
 		void Promise.all(batch.map(look)).then(() => {
 			isLooking = false;
-			answeredAt = Date.now();
+			if (answered()) answeredAt = Date.now();
 		});
 	}, sweepMs);
 }

@@ -7,7 +7,9 @@ import { type ConnectionOptions, type Job, WaitingError, Worker } from "bullmq";
 import type { Reply } from "../domain/dialogue.ts";
 import type { Dialogue, TaskKind } from "../domain/trial.ts";
 import type { Perform } from "../ports/task-pool.ts";
+import { reached } from "./fault-point.ts";
 import { jobIdOf, readPayload, TASK_QUEUE, type TaskPayload } from "./queue-payload.ts";
+import { insist } from "./redis-errors.ts";
 
 /** Replies whose job could not be finished are kept for when it comes back, for at most so many jobs. */
 const MOST_KEPT = 1_000;
@@ -56,11 +58,13 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 			replies.push(reply);
 			keep(kept, id, replies);
 			await store(job, { ...payload, replies });
+			reached("reply-stored");
 		};
 		return perform(task, { replies: [...replies], record }, stop.signal);
 	};
 
 	const process = async (job: Job, token?: string): Promise<Dialogue> => {
+		reached("task-claimed");
 		const read = readPayload(job.data);
 		if (!read.ok) throw new Error(`refused: ${read.reason}`);
 		const { key } = read.payload.task;
@@ -74,6 +78,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 			await job.moveToWait(token);
 			throw new WaitingError();
 		}
+		reached("task-done");
 		return dialogue;
 	};
 
@@ -109,7 +114,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
 /** A job that is no longer in Redis (somebody emptied it) cannot keep its replies; the memory of this process still does. */
 async function store(job: Job, payload: TaskPayload): Promise<void> {
 	try {
-		await job.updateData(payload);
+		await insist(() => job.updateData(payload));
 	} catch (error) {
 		if (!/missing key/i.test((error as Error).message)) throw error;
 	}

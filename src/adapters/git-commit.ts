@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { DamageError, GuardError, UnavailableError } from "../errors.ts";
+import { type GitFence, holdsFence } from "./git-fence.ts";
 import { blobId, changesOf, commitOf, OBJECT_ID, readBlob, splitNul } from "./git-objects.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { withTempFolder } from "./git-temp.ts";
@@ -72,10 +73,12 @@ interface RefMove {
 	to: string;
 	/** Full name of a tag to create in the same transaction. */
 	tagRef: string | null;
+	/** What must still hold in the same transaction; null where nobody else can conduct the run. */
+	fence: GitFence | null;
 }
 
 /** Why a ref did not move: somebody else moved it, holds its lock, or the tag cannot be made. */
-type MoveAnswer = "moved" | "changed" | "locked" | "tag-blocked";
+type MoveAnswer = "moved" | "changed" | "locked" | "tag-blocked" | "fenced";
 
 /**
  * Moves the ref and creates the tag in one transaction: both or neither.
@@ -85,10 +88,12 @@ export async function moveRef(git: GitRunner, move: RefMove): Promise<MoveAnswer
 	const order =
 		move.from === null ? `create ${move.ref}\0${move.to}\0` : `update ${move.ref}\0${move.to}\0${move.from}\0`;
 	const tag = move.tagRef === null ? "" : `create ${move.tagRef}\0${move.to}\0`;
+	const fence = move.fence === null ? "" : `verify ${move.fence.ref}\0${move.fence.oid}\0`;
 	const { code, stderr } = await git.run(["update-ref", "-m", "gepa: promotion", "--stdin", "-z"], {
-		input: order + tag,
+		input: fence + order + tag,
 	});
 	if (code === 0) return "moved";
+	if (move.fence !== null && !(await holdsFence(git, move.fence))) return "fenced";
 	if ((await commitOf(git, move.ref)) !== move.from) return "changed";
 	if (/\.lock'?: File exists/.test(stderr)) return "locked";
 	if (move.tagRef !== null && stderr.includes(move.tagRef)) return "tag-blocked";

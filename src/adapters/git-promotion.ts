@@ -6,7 +6,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { GuardError } from "../errors.ts";
 import type { PromotionPlan, PromotionResult } from "../ports/skills-repository.ts";
+import { reached } from "./fault-point.ts";
+import { fenced } from "./fenced.ts";
 import { buildCommit, checkBranch, checkCommit, checkId, checkTag, moveRef, type OneFileCommit } from "./git-commit.ts";
+import { type GitFence, raiseFence } from "./git-fence.ts";
 import { type WorkTree, workTrees } from "./git-layout.ts";
 import { blobId, changesOf, commitOf, entryAt, isFileMode } from "./git-objects.ts";
 import { type FileChange, refreshWorkTree, standing } from "./git-refresh.ts";
@@ -19,6 +22,8 @@ interface PromotionSettings {
 	gitFolder: string;
 	/** Milliseconds to wait for a lock, and for a branch that others keep moving. */
 	patienceMs: number;
+	/** Number of the lease under which the run is conducted; absent where nobody else can conduct it. */
+	fence?: number | undefined;
 }
 
 /** How often a branch that others move is looked at before the promotion gives up, however long each look takes. */
@@ -38,10 +43,12 @@ export async function promote(
 	settings: PromotionSettings,
 ): Promise<PromotionResult> {
 	await checkPlan(git, plan);
+	const fence = settings.fence === undefined ? null : await raiseFence(git, plan.skill, settings.fence);
+	if (settings.fence !== undefined && fence === null) throw fenced(plan.run);
 	const deadline = Date.now() + settings.patienceMs;
 	const built = new Map<string, string>();
 	for (let attempt = 0; ; attempt++) {
-		const answer = await attemptOnce(git, plan, settings, built);
+		const answer = await attemptOnce(git, plan, { ...settings, held: fence }, built);
 		if (answer !== "changed" && answer !== "locked") return answer;
 		// A branch that moved deserves another look even when this machine is slow; a lock is waited for no longer than agreed.
 		const looks = answer === "changed" ? LOOKS : 1;
@@ -78,7 +85,7 @@ async function checkPlan(git: GitRunner, plan: PromotionPlan): Promise<void> {
 async function attemptOnce(
 	git: GitRunner,
 	plan: PromotionPlan,
-	settings: PromotionSettings,
+	settings: PromotionSettings & { held: GitFence | null },
 	built: Map<string, string>,
 ): Promise<PromotionResult | "changed" | "locked"> {
 	const tip = await commitOf(git, plan.ref);
@@ -107,7 +114,8 @@ async function attemptOnce(
 	const wanted = { parent, path: plan.path, mode: entry.mode, bytes: plan.bytes, message: plan.message };
 	const commit = built.get(parent) ?? (await buildCommit(git, settings.gitFolder, wanted));
 	built.set(parent, commit);
-	return land(git, plan, { tip, commit, wanted, change, trees });
+	reached("objects-written");
+	return land(git, plan, { tip, commit, wanted, change, trees, fence: settings.held });
 }
 
 interface Landing {
@@ -116,6 +124,7 @@ interface Landing {
 	wanted: OneFileCommit;
 	change: FileChange;
 	trees: readonly WorkTree[];
+	fence: GitFence | null;
 }
 
 async function land(
@@ -124,7 +133,7 @@ async function land(
 	landing: Landing,
 ): Promise<PromotionResult | "changed" | "locked"> {
 	const tagRef = `refs/tags/${plan.tag}`;
-	const move = { ref: plan.ref, from: landing.tip, to: landing.commit };
+	const move = { ref: plan.ref, from: landing.tip, to: landing.commit, fence: landing.fence };
 	let holder = await commitOf(git, tagRef);
 	let answer = await moveRef(git, { ...move, tagRef: holder === null ? tagRef : null });
 	if (answer === "tag-blocked") {
@@ -133,6 +142,8 @@ async function land(
 		answer = await moveRef(git, { ...move, tagRef: null });
 	}
 	if (answer === "changed" || answer === "locked") return answer;
+	if (answer === "fenced") throw fenced(plan.run);
+	reached("ref-moved");
 	await checkCommit(git, landing.commit, landing.wanted);
 	const refreshed = await refreshAll(git, landing.trees, landing.change);
 	const taken = holder === null ? {} : { tagTakenBy: holder };

@@ -67,7 +67,7 @@ function repositoryAt(
 			const versions = tags.split("\n").map((name) => Number(/^v([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0));
 			return 1 + Math.max(0, ...versions);
 		},
-		promote: (plan) => promote(git, plan, { gitFolder: layout.gitFolder, patienceMs }),
+		promote: (plan, fence) => promote(git, plan, { gitFolder: layout.gitFolder, patienceMs, fence }),
 		async evolved(skill) {
 			checkSkillName(skill);
 			return evolvedCommits(git, possiblePaths(skill, places));

@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 
 /** A run id sorts by time and holds no colon: 20261130-172815-9f3a. */
-const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+export const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 
 export interface RunPlace {
 	run: string;

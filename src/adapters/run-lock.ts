@@ -28,16 +28,25 @@ interface Holder {
 }
 
 export interface RunLock {
+	/** Whether it was taken from a process that lives: what that one still writes must not be ours. */
+	readonly wasTaken: boolean;
 	/** Gives the lock back, if it is still ours. Giving it back twice is harmless. */
 	release(): void;
 }
 
+export interface RunLockOptions {
+	/** `results/<skill>`; it is made when it is not there. */
+	folder: string;
+	/** Name of the run that wants the lock, for the messages of others. */
+	run: string;
+	/** Takes the lock even from a living process that holds it for the same run: the caller has proved that it is cut off. */
+	evenFromOwn?: boolean;
+}
+
 /**
- * @param folder `results/<skill>`; it is made when it is not there
- * @param run name of the run that wants the lock, for the messages of others
  * @throws LaterError naming the run that holds it, UnavailableError when no lock can be made in the folder
  */
-export function acquireRunLock({ folder, run }: { folder: string; run: string }): RunLock {
+export function acquireRunLock({ folder, run, evenFromOwn = false }: RunLockOptions): RunLock {
 	const path = join(folder, ".lock");
 	try {
 		mkdirSync(folder, { recursive: true });
@@ -53,13 +62,20 @@ export function acquireRunLock({ folder, run }: { folder: string; run: string })
 		started: startOf(process.pid),
 		token,
 	};
+	let wasTaken = false;
 	for (let tries = 0; !appears(path, me); tries++) {
 		const holder = read(path);
-		if (holder !== undefined && (tries >= MOST_TRIES || !isGone(path, holder))) throw held(path, holder);
-		if (holder !== undefined) takeAway(path);
+		const may = (one: Holder | "unreadable") =>
+			isGone(path, one) || (evenFromOwn && one !== "unreadable" && one.run === run);
+		if (holder !== undefined && (tries >= MOST_TRIES || !may(holder))) throw held(path, holder);
+		if (holder !== undefined) {
+			wasTaken ||= !isGone(path, holder);
+			takeAway(path, may);
+		}
 	}
 	const life = setInterval(() => showLife(path, token), SIGN_OF_LIFE_MS).unref();
 	return {
+		wasTaken,
 		release() {
 			clearInterval(life);
 			const holder = read(path);
@@ -121,7 +137,7 @@ function isSilent(path: string): boolean {
 }
 
 /** Removes a lock whose holder is gone. Takers exclude one another, and look again once they may act. */
-function takeAway(path: string): void {
+function takeAway(path: string, may: (holder: Holder | "unreadable") => boolean): void {
 	const mark = `${path}.takeover`;
 	try {
 		mkdirSync(mark);
@@ -132,7 +148,7 @@ function takeAway(path: string): void {
 	}
 	try {
 		const holder = read(path);
-		if (holder !== undefined && isGone(path, holder)) rmSync(path, { force: true });
+		if (holder !== undefined && may(holder)) rmSync(path, { force: true });
 	} finally {
 		rmdirSync(mark);
 	}

@@ -3,6 +3,7 @@
  * process or behind a queue. The only place that knows which implementation stands behind a port.
  */
 import { createCheckTools } from "../adapters/check-tools.ts";
+import { reached } from "../adapters/fault-point.ts";
 import { createInlinePool } from "../adapters/inline-pool.ts";
 import { createLimitedClient } from "../adapters/limited-client.ts";
 import type { RedisConnection } from "../adapters/redis-connection.ts";
@@ -22,6 +23,8 @@ export interface Endpoint {
 export interface ClientEvents {
 	/** A call waits before it is tried again. */
 	onWait?: (wait: Wait) => void;
+	/** Stands between each attempt and the endpoint. */
+	around?: (client: ModelClient) => ModelClient;
 }
 
 /**
@@ -30,7 +33,14 @@ export interface ClientEvents {
  * each call: it ends waits, for a turn or for another attempt.
  */
 function createGracefulClient(inner: ModelClient, hard: AbortSignal): ModelClient {
-	return { complete: (request) => inner.complete(request, { signal: hard }) };
+	return {
+		async complete(request) {
+			reached("call-begins");
+			const answer = await inner.complete(request, { signal: hard });
+			reached("call-answered");
+			return answer;
+		},
+	};
 }
 
 /** The client for an endpoint, or the built-in rules where there is none. Libraries are loaded when they are needed. */
@@ -45,7 +55,8 @@ export async function composeClient(
 	}
 	const { createOpenAiClient } = await import("../adapters/openai-client.ts");
 	const client = createOpenAiClient({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey });
-	const limited = createLimitedClient(createGracefulClient(client, hard), { concurrency: endpoint.concurrency });
+	const graceful = createGracefulClient(client, hard);
+	const limited = createLimitedClient(events.around?.(graceful) ?? graceful, { concurrency: endpoint.concurrency });
 	return createRetryingClient(limited, events.onWait === undefined ? {} : { onWait: events.onWait });
 }
 
@@ -54,15 +65,18 @@ export function composePerform(client: ModelClient): Perform {
 	return createPerform({ client, tools: createCheckTools() });
 }
 
-export interface PoolOptions {
-	/** Null: the work is done in this process. */
-	queue: RedisConnection | null;
+export interface QueuePoolOptions {
+	queue: RedisConnection;
 	/** Id of the run: its answers in the queue are found again under it. */
 	run: string;
 	concurrency: number;
 	store: DialogueStore;
-	/** Used without a queue; a worker brings its own. */
-	perform: Perform;
+	/** How long Redis may be away before the run is given up, in milliseconds. */
+	patienceMs?: number;
+	/** How long a task that a worker has may go on once the run is stopped, in milliseconds. */
+	graceMs?(): number;
+	/** How many tasks of the run may be in the queue at once. */
+	room?(): number;
 }
 
 export interface Body {
@@ -73,20 +87,26 @@ export interface Body {
 	close(): Promise<void>;
 }
 
-/** The connection to the queue. @throws LaterError when Redis is away */
-export async function openQueue(url: string): Promise<RedisConnection> {
+/**
+ * The connection to the queue.
+ * @param otherwise what a person can do when Redis is away, beside starting it
+ * @throws LaterError when Redis is away
+ */
+export async function openQueue(url: string, otherwise: string): Promise<RedisConnection> {
 	const { openRedis } = await import("../adapters/redis-connection.ts");
-	return openRedis({ url, otherwise: "run without --queue: the work is then done in this process" });
+	return openRedis({ url, otherwise });
 }
 
-/** The pool of a run. */
-export async function composePool({ queue, run, concurrency, store, perform }: PoolOptions): Promise<Body> {
-	if (queue === null) {
-		const pool = createInlinePool({ concurrency, perform, store });
-		return { pool, workers: async () => null, close: () => pool.close() };
-	}
+/** The pool of a run whose work is done in this process. */
+export function composePool(concurrency: number, store: DialogueStore, perform: Perform): Body {
+	const pool = createInlinePool({ concurrency, perform, store });
+	return { pool, workers: async () => null, close: () => pool.close() };
+}
+
+/** The pool of a run whose work is done by workers. */
+export async function composeQueuePool({ queue, run, ...options }: QueuePoolOptions): Promise<Body> {
 	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
-	const pool = createBullmqPool({ connection: queue.client, scope: run, concurrency, store });
+	const pool = createBullmqPool({ connection: queue.client, scope: run, ...options });
 	return { pool, workers: () => pool.workers().catch(() => null), close: () => pool.close() };
 }
 

@@ -30,6 +30,17 @@ export interface Flags {
 	dryRun?: boolean;
 	resume?: string;
 	yes?: boolean;
+	/** Of `gepa run`: the run goes on in the queue, and nobody waits for it. */
+	detach?: boolean;
+	/** Of `gepa runs prune`. */
+	olderThan?: string;
+	/** Of `gepa worker` and `gepa serve`. */
+	port?: string;
+	/** Of `gepa worker`. */
+	roles?: string;
+	requestsPerMinute?: string;
+	tokensPerMinute?: string;
+	callsAtOnce?: string;
 	/** Of `gepa cases noise`. */
 	split?: string;
 	repeats?: string;
@@ -38,7 +49,6 @@ export interface Flags {
 	open?: boolean;
 	compare?: string;
 	/** Of `gepa serve`. */
-	port?: string;
 	host?: string;
 	name?: string[];
 }

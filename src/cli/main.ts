@@ -3,6 +3,7 @@
  * what `gepa --help` needs. The environment of the process is read here and nowhere else.
  */
 import { readFileSync } from "node:fs";
+import { armFault } from "../adapters/fault-point.ts";
 import { endWithoutOutput, settle, watchSignals } from "./exit.ts";
 import { createIo } from "./output.ts";
 import { createProgram, SHORT_HELP } from "./program.ts";
@@ -30,6 +31,7 @@ async function main(argv: readonly string[]): Promise<void> {
 	await settle(io, debug, async () => {
 		if (argv.every((argument) => GLOBAL_FLAGS.includes(argument))) return io.out(SHORT_HELP);
 		refuseSecrets(argv, io.env);
+		if (io.env.GEPA_TEST_FAULT !== undefined) armFault(io.env.GEPA_TEST_FAULT);
 		let result: unknown;
 		const program = createProgram(readVersion(), io, async (action) => {
 			result = await action();

@@ -18,7 +18,7 @@ import { createContext } from "../engine/context.ts";
 import type { Progress } from "../engine/environment.ts";
 import { createLedger } from "../engine/ledger.ts";
 import { keyOfNoise, measureNoise, type NoiseMeasurement, type NoisePlan } from "../engine/noise.ts";
-import { composeClient, composePerform, composePool, countCalls, openQueue } from "./compose.ts";
+import { composeClient, composePerform, composePool, composeQueuePool, countCalls, openQueue } from "./compose.ts";
 import type { Resolved } from "./config.ts";
 import { openingFor } from "./noise-figures.ts";
 import type { Prepared } from "./prepare.ts";
@@ -54,7 +54,10 @@ export async function conductNoise(options: NoiseSession): Promise<NoiseResult> 
 	const releasers: (() => Promise<void> | void)[] = [];
 	try {
 		const client = await composeClient(config, options.hard, { onWait: options.onWait });
-		const queue = config.queueUrl === null ? null : await openQueue(config.queueUrl);
+		const queue =
+			config.queueUrl === null
+				? null
+				: await openQueue(config.queueUrl, "run without --queue: the work is then done in this process");
 		if (queue !== null) releasers.push(() => queue.close());
 		const opened = openingFor(prepared, "noise", offline);
 		const key = keyOfNoise(opened, cases, plan.split);
@@ -69,7 +72,11 @@ export async function conductNoise(options: NoiseSession): Promise<NoiseResult> 
 		if (!resumed) await log.append(0, opened);
 		options.onOpen(resumed);
 		const perform = composePerform(client);
-		const body = await composePool({ queue, run: `noise-${key}`, concurrency: config.concurrency, store, perform });
+		const { concurrency } = config;
+		const body =
+			queue === null
+				? composePool(concurrency, store, perform)
+				: await composeQueuePool({ queue, run: `noise-${key}`, concurrency, store });
 		releasers.push(body.close);
 		const waiting = await watchWorkers(body.workers, {
 			minutes: settings.limits.minutes,

@@ -3,8 +3,10 @@
  * is asked for, so that help is there at once. Must not know what a command does.
  */
 import { Command } from "commander";
+import { examples, type Perform, withFolders } from "./command-parts.ts";
 import type { Flags } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { addQueueCommands, addQueuedRuns } from "./program-queue.ts";
 
 const EXAMPLES = `Examples:
   gepa demo                               see a whole run, offline and for nothing
@@ -22,9 +24,6 @@ ${EXAMPLES}
 All commands: gepa --help
 `;
 
-/** What `perform` gets: loads the module of a command and calls it. Its result, when it is an exit code, ends the process. */
-type Perform = (action: () => Promise<unknown>) => Promise<void>;
-
 /** The whole command line of a version; each command is performed by `perform`. */
 export function createProgram(version: string, io: Io, perform: Perform): Command {
 	const program = new Command("gepa")
@@ -38,6 +37,7 @@ export function createProgram(version: string, io: Io, perform: Perform): Comman
 		.addHelpText("before", EXAMPLES)
 		.exitOverride();
 	addRun(program, io, perform);
+	addQueueCommands(program, version, io, perform);
 	addResults(program, io, perform);
 	addCases(program, io, perform);
 	addSkills(program, io, perform);
@@ -54,10 +54,6 @@ function tellMissingFirst(group: Command): void {
 	);
 }
 
-function examples(...lines: string[]): string {
-	return `Examples:\n${lines.map((line) => `  gepa ${line}\n`).join("")}`;
-}
-
 function addRun(program: Command, io: Io, perform: Perform): void {
 	const run = program
 		.command("run")
@@ -71,6 +67,7 @@ function addRun(program: Command, io: Io, perform: Perform): void {
 				"run dataviz --no-commit --json",
 			),
 		);
+	run.option("--detach", "with a queue: print the id of the run and do not follow it");
 	withRunFlags(run).action((skill: string, flags: Flags) =>
 		perform(async () => (await import("./commands/run.ts")).runCommand(skill, flags, io)),
 	);
@@ -81,14 +78,6 @@ function addRun(program: Command, io: Io, perform: Perform): void {
 		.option("--results <dir>", "folder for runs (results)")
 		.option("--seed <n>", "draw another search (1)");
 	demo.action((flags: Flags) => perform(async () => (await import("./commands/demo.ts")).demoCommand(flags, io)));
-	const worker = program
-		.command("worker")
-		.description("take paid work from a queue until it is stopped")
-		.addHelpText("before", examples("worker --queue redis://127.0.0.1:6379 --concurrency 16"))
-		.option("--queue <url>", "Redis of the queue (GEPA_QUEUE_URL, else REDIS_URL)")
-		.option("--concurrency <n>", "tasks at the same time (16)")
-		.option("--base-url <url>", "model endpoint (OPENAI_BASE_URL)");
-	worker.action((flags: Flags) => perform(async () => (await import("./commands/worker.ts")).workerCommand(flags, io)));
 }
 
 function withRunFlags(command: Command): Command {
@@ -114,14 +103,6 @@ function withSpendFlags(command: Command): Command {
 		.option("--queue <url>", "let workers behind this Redis do the work (GEPA_QUEUE_URL, else REDIS_URL)");
 }
 
-function withFolders(command: Command): Command {
-	return command
-		.option("--job <file>", "job spec (jobs/<skill>.yaml)")
-		.option("--skills-repo <dir>", "git repository of skills (GEPA_SKILLS_REPO)")
-		.option("--cases <dir>", "folder with one folder of cases for each skill (eval-cases)")
-		.option("--results <dir>", "folder for runs (results)");
-}
-
 function withModelFlags(command: Command): Command {
 	return command
 		.option("--model <name>", "model that runs the skill")
@@ -133,13 +114,15 @@ function withModelFlags(command: Command): Command {
 function addResults(program: Command, io: Io, perform: Perform): void {
 	const runs = program
 		.command("runs")
-		.description("list and show runs")
-		.addHelpText("before", examples("runs list", "runs show dataviz"));
+		.description("list, show, follow and end runs")
+		.addHelpText("before", examples("runs list", "runs show dataviz", "runs follow dataviz", "runs cancel dataviz"));
+	addQueuedRuns(runs, io, perform);
 	runs
 		.command("list")
 		.argument("[skill]", "only the runs of this skill")
 		.description("all runs, with what came of them")
 		.option("--results <dir>", "folder of runs (results)")
+		.option("--queue <url>", "also the runs of this queue (GEPA_QUEUE_URL, else REDIS_URL)")
 		.action((skill: string | undefined, flags: Flags) =>
 			perform(async () => (await import("./commands/runs.ts")).runsListCommand(skill, flags, io)),
 		);

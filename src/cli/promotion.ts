@@ -11,6 +11,8 @@ export interface PromotionEnvironment {
 	repository: SkillsRepository;
 	context: RunContext;
 	view(state: RunState): RunView;
+	/** Number of the lease, where the run is conducted under one. */
+	fence?: number;
 }
 
 /** The version that a run's promotion has, or would have: one that landed before a kill keeps its own. */
@@ -36,5 +38,5 @@ export async function promotionPlan(
 export async function promoteVariant(variant: string, state: RunState, env: PromotionEnvironment): Promise<RunEvent> {
 	const plan = await promotionPlan(variant, state, env);
 	if ("impossible" in plan) return { type: "promotion-refused", reason: "not-possible", message: plan.impossible };
-	return promotionEvent(state, plan, await env.repository.promote(plan));
+	return promotionEvent(state, plan, await env.repository.promote(plan, env.fence));
 }

@@ -65,7 +65,10 @@ const scheduleSchema = z.strictObject({
 		.optional(),
 	overlap: z.enum(["skip"]).default("skip"),
 	catchUp: z.enum(["one", "none"]).default("one"),
+	/** Limits of a whole night, over all skills together. */
+	night: limitsSchema.optional(),
 });
+export type ScheduleSpec = z.infer<typeof scheduleSchema>;
 
 /** A file of `jobs/`. Whatever it leaves out is decided by the defaults of {@link settingsOf}. */
 export const jobSpecSchema = z

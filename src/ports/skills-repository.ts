@@ -74,8 +74,12 @@ export interface SkillsRepository {
 	preflight(skill: string, mode: "current" | "branch"): Promise<readonly string[]>;
 	/** Number of the next version: 1 + the highest tag gepa/<skill>/v<N>. */
 	nextVersion(skill: string): Promise<number>;
-	/** Idempotent by the Gepa-Run trailer; lands by compare-and-swap of the ref; reads the blob back and compares it. */
-	promote(plan: PromotionPlan): Promise<PromotionResult>;
+	/**
+	 * Idempotent by the Gepa-Run trailer; lands by compare-and-swap of the ref; reads the blob back and compares it.
+	 * @param fence number of the lease under which the run is conducted; a lower one than the skill has seen lands nothing
+	 * @throws LaterError when it is lower
+	 */
+	promote(plan: PromotionPlan, fence?: number): Promise<PromotionResult>;
 	/** Every commit of the skill that carries a Gepa-Run trailer, newest first, over all branches. */
 	evolved(skill: string): Promise<EvolvedCommit[]>;
 	/** Pushes the ref and the tag to the upstream; false with a message when it was refused. */

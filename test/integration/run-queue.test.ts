@@ -5,8 +5,9 @@
  * What may differ between two runs of one seed is what `comparable` takes out: run id, start, seconds, harvested, paths, the
  * commit, and measured latency. The rest of report.json has to be equal to the byte.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CliProcess, cli, ensureBuilt, startCli, testFolder, until } from "../support/cli.ts";
 import { createTemplate, demoCommits, type Template } from "../support/family-workspace.ts";
@@ -42,12 +43,11 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		return redis;
 	}
 
-	/** Worker processes that listen already. */
-	async function startWorkers(redis: RedisServer, count: number): Promise<CliProcess[]> {
-		const cwd = testFolder("worker");
+	/** Worker processes that listen already. They conduct in the workspace, whose repository is the one that runs promote into. */
+	async function startWorkers(redis: RedisServer, count: number, cwd: string): Promise<CliProcess[]> {
 		const args = ["worker", "--queue", redis.url, "--base-url", stand.url, "--concurrency", String(CONCURRENCY)];
 		const workers = Array.from({ length: count }, () => startCli(args, { cwd }));
-		await Promise.all(workers.map((worker) => worker.says("takes up to")));
+		await Promise.all(workers.map((worker) => worker.says("Ctrl-C stops it")));
 		return workers;
 	}
 
@@ -76,26 +76,16 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		wanted = { events: bytes(eventsOf(folder)), report: bytes(report), paid: paidCalls(await stand.stats()) };
 	});
 
-	it("decides the same with one worker, and finds every answer in the queue when its own store is lost", async () => {
+	it("decides the same with one worker", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
-		const [worker] = await startWorkers(redis, 1);
 		const workspace = template.copy();
-		const first = await cli(runArgs("--queue", redis.url), { cwd: workspace });
-		expect(first.code, first.stderr).toBe(0);
+		const [worker] = await startWorkers(redis, 1, workspace);
+		const { code, stderr, stdout } = await cli(runArgs("--queue", redis.url), { cwd: workspace });
+		expect(code, stderr).toBe(0);
+		expect(stdout).toContain("Promoted as v1");
 		expectSameEnd(workspace);
 		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
-
-		const { run, folder } = latestRun(workspace, SKILL);
-		const log = join(folder, "events.jsonl");
-		writeFileSync(log, readFileSync(log).subarray(0, readFileSync(log).indexOf("\n") + 1));
-		rmSync(join(folder, "outcomes.jsonl"));
-		const again = await cli(runArgs("--queue", redis.url, "--resume", run), { cwd: workspace });
-		expect(again.code, again.stderr).toBe(0);
-		expectSameEnd(workspace);
-		expect(storedReplies(folder)).toHaveLength(wanted.paid);
-		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
-
 		worker?.kill("SIGTERM");
 		const ended = await worker?.ended;
 		expect(ended?.code, ended?.stderr).toBe(0);
@@ -105,8 +95,8 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 	it("decides the same with three workers", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
-		await startWorkers(redis, 3);
 		const workspace = template.copy();
+		await startWorkers(redis, 3, workspace);
 		const { code, stderr } = await cli(runArgs("--queue", redis.url), { cwd: workspace });
 		expect(code, stderr).toBe(0);
 		expectSameEnd(workspace);
@@ -117,8 +107,8 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 	it("goes on when a worker is killed in the middle of its work, and repeats no more than what that worker had under way", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
-		const [first] = await startWorkers(redis, 2);
 		const workspace = template.copy();
+		const [first] = await startWorkers(redis, 2, workspace);
 		const process = startCli(runArgs("--queue", redis.url), { cwd: workspace });
 		await until("a third of the calls", () => storedIn(workspace) > wanted.paid / 3);
 		await stand.post("/config", { latency: 500 });
@@ -133,24 +123,87 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		expect(repeated).toBeLessThanOrEqual(CONCURRENCY);
 	});
 
-	it("loses nothing when the conductor is killed: the workers finish, and the answers wait in the queue", async () => {
+	it("goes on when the command line that follows it is killed, and can be followed again", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
-		await startWorkers(redis, 1);
 		const workspace = template.copy();
-		for (const share of [0.2, 0.5, 0.8]) {
-			const resume = runsOf(workspace, SKILL).flatMap((run) => ["--resume", run]);
-			const process = startCli(runArgs("--queue", redis.url, ...resume), { cwd: workspace });
-			await until(`${share} of the calls`, () => storedIn(workspace) >= wanted.paid * share);
-			process.kill("SIGKILL");
-			expect((await process.ended).signal).toBe("SIGKILL");
-		}
-		const { run } = latestRun(workspace, SKILL);
-		const { code, stderr } = await cli(runArgs("--queue", redis.url, "--resume", run), { cwd: workspace });
+		await startWorkers(redis, 1, workspace);
+		const first = startCli(runArgs("--queue", redis.url), { cwd: workspace });
+		await until("a tenth of the calls", () => storedIn(workspace) >= wanted.paid / 10);
+		first.kill("SIGKILL");
+		await first.ended;
+		const { code, stderr } = await cli(["runs", "follow", SKILL, "--queue", redis.url], { cwd: workspace });
+		expect(code, stderr).toBe(0);
+		expectSameEnd(workspace);
+		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
+	});
+
+	it("is handed to another worker when its conductor is told to stop, at once and with every answer", async () => {
+		await stand.post("/reset");
+		const redis = await ownRedis();
+		const workspace = template.copy();
+		const [first] = await startWorkers(redis, 1, workspace);
+		const following = startCli(runArgs("--queue", redis.url), { cwd: workspace });
+		await until("a third of the calls", () => storedIn(workspace) > wanted.paid / 3);
+		await startWorkers(redis, 1, workspace);
+		first?.kill("SIGTERM");
+		const stopped = await first?.ended;
+		expect(stopped?.code, stopped?.stderr).toBe(0);
+		const { code, stderr } = await following.ended;
 		expect(code, stderr).toBe(0);
 		expectSameEnd(workspace);
 		expect(await repeatedCalls()).toBe(0);
-		expect(paidCalls(await stand.stats())).toBe(wanted.paid);
+	});
+
+	it("is detached, refused a second time while it is on, cancelled with what is paid for kept, and pruned", async () => {
+		await stand.post("/reset");
+		const redis = await ownRedis();
+		const workspace = template.copy();
+		const gepa = (...args: string[]) => cli([...args, "--queue", redis.url], { cwd: workspace });
+		const starts = await Promise.all(
+			Array.from({ length: 4 }, () => cli(runArgs("--queue", redis.url, "--detach"), { cwd: workspace })),
+		);
+		expect(starts.map(({ code }) => code).sort()).toEqual([0, 75, 75, 75]);
+		const run = starts.find(({ code }) => code === 0)?.stdout.trim() ?? "";
+		expect(starts.find(({ code }) => code === 75)?.stderr).toContain(`gepa runs follow ${run}`);
+		await startWorkers(redis, 1, workspace);
+		await until("a third of the calls", () => storedIn(workspace) > wanted.paid / 3);
+		// Slow enough that the run is still on when the word arrives.
+		await stand.post("/config", { latency: 1_000 });
+		const { stdout } = await gepa("runs", "cancel", SKILL);
+		expect(stdout).toContain("is asked to end");
+		const followed = await gepa("runs", "follow", run, "--json");
+		await stand.post("/config", { latency: 5 });
+		expect(followed.code, followed.stderr).toBe(0);
+		expect(JSON.parse(followed.stdout)).toMatchObject({
+			run,
+			status: "stopped",
+			stoppedBy: "cancelled",
+			promotion: null,
+		});
+		const paid = paidCalls(await stand.stats());
+		expect(storedIn(workspace)).toBe(paid);
+		expect(paid).toBeLessThan(wanted.paid);
+		const resumed = await gepa("runs", "resume", run);
+		expect(resumed.code).toBe(6);
+		expect((await gepa("runs", "prune", "--older-than", "0s")).stdout).toContain("1 run and");
+		expect((await gepa("runs", "follow", run)).code).toBe(3);
+	});
+
+	it("is halted, not conducted, by a worker that would open another run from it", async () => {
+		const redis = await ownRedis();
+		const workspace = template.copy();
+		const { stdout } = await cli(runArgs("--queue", redis.url, "--detach"), { cwd: workspace });
+		const client = new Redis(redis.url);
+		onTestFinished(() => client.disconnect());
+		const key = `gepa:run:${stdout.trim()}`;
+		const request = JSON.parse((await client.hget(key, "request")) ?? "") as { opening: { protocol: string } };
+		request.opening.protocol = "0".repeat(64);
+		await client.hset(key, "request", JSON.stringify(request));
+		await startWorkers(redis, 1, workspace);
+		const { code, stderr } = await cli(["runs", "follow", SKILL, "--queue", redis.url], { cwd: workspace });
+		expect(code).toBe(6);
+		expect(stderr).toMatch(/cannot reproduce the protocol/);
 	});
 
 	const storedIn = (workspace: string) =>
@@ -161,26 +214,27 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		const redis = await ownRedis();
 		const workspace = template.copy();
 		const process = startCli(runArgs("--queue", redis.url), { cwd: workspace });
-		await process.says("no worker listens to the queue");
+		await process.says("no worker conducts runs");
 		expect(paidCalls(await stand.stats())).toBe(0);
-		await startWorkers(redis, 1);
+		await startWorkers(redis, 1, workspace);
 		const { code, stderr } = await process.ended;
 		expect(code, stderr).toBe(0);
 		expectSameEnd(workspace);
 	});
 
-	it("stops on SIGINT while it waits for a worker, and can be resumed", async () => {
+	it("is no longer followed after SIGINT, goes on, and says how to follow and how to end it", async () => {
 		await stand.post("/reset");
 		const redis = await ownRedis();
 		const workspace = template.copy();
 		const process = startCli(runArgs("--queue", redis.url), { cwd: workspace });
-		await process.says("measuring v0");
+		await process.says("no worker conducts runs");
 		process.kill("SIGINT");
 		const { code, stderr, ms } = await process.ended;
 		expect(code, stderr).toBe(130);
-		expect(stderr).toMatch(/npx gepa run dataviz --resume \S+ .*--queue redis:/);
+		expect(stderr).toMatch(/gepa runs follow \S+.*gepa runs cancel \S+/);
 		expect(ms).toBeLessThan(30_000);
-		expect(runsOf(workspace, SKILL)).toHaveLength(1);
+		const { stdout } = await cli(["runs", "list", "--queue", redis.url], { cwd: workspace });
+		expect(stdout).toMatch(/dataviz\s+queued/);
 	});
 
 	it("exits 75 with one clear message when Redis is away, as a run and as a worker", async () => {

@@ -23,6 +23,8 @@ export interface CliOptions {
 	cwd: string;
 	/** Beside PATH and a HOME that does not exist. */
 	env?: Readonly<Record<string, string>>;
+	/** A command that the process is started with. */
+	through?: readonly string[];
 }
 
 export interface CliResult {
@@ -114,8 +116,9 @@ function newest(folder: string): number {
 }
 
 /** Starts `gepa` with these arguments. The process does not outlive the test. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): CliProcess {
-	const child = spawn(process.execPath, [join(ROOT, "src", "gepa.js"), ...args], {
+export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): CliProcess {
+	const [command = "", ...rest] = [...through, process.execPath, join(ROOT, "src", "gepa.js"), ...args];
+	const child = spawn(command, rest, {
 		cwd,
 		env: { PATH: process.env.PATH ?? "", HOME: NO_HOME, GIT_CONFIG_NOSYSTEM: "1", ...env },
 		stdio: ["ignore", "pipe", "pipe"],

@@ -21,10 +21,9 @@ import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { findNoise } from "../noise-figures.ts";
-import { paint, printDocument } from "../output.ts";
+import { printDocument } from "../output.ts";
 import { type Prepared, prepare } from "../prepare.ts";
 import { createProgress } from "../progress.ts";
-import { redact } from "../secrets.ts";
 import { conductRun } from "../session.ts";
 import { onSoftStop } from "../soft-stop.ts";
 import { noSuchRun } from "../stored-run.ts";
@@ -33,6 +32,12 @@ import { createWaitNotice } from "../wait-notice.ts";
 /** @returns nothing; the exit code is 0 whenever the run came to an end of its own, also when the incumbent is kept. */
 export async function runCommand(skill: string, flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(skill, flags, io);
+	if (flags.detach === true && config.queueUrl === null) {
+		throw new UsageError({
+			message: "--detach needs a queue: without one the run is conducted here",
+			hint: "Name one with --queue redis://127.0.0.1:6379, or set GEPA_QUEUE_URL.",
+		});
+	}
 	const offline = config.baseUrl === null;
 	// An address or a key that cannot be used is told before anything else is begun.
 	if (config.baseUrl !== null) readEndpoint(config.baseUrl, config.apiKey);
@@ -53,6 +58,10 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 	assertAffordable(config, forecast);
 	if (config.dryRun) return printDryRun(io, config, prepared, forecast);
 	await confirmStart(io, config, forecast.usd);
+	if (config.queueUrl !== null) {
+		const { runQueued } = await import("../run-queued.ts");
+		return runQueued({ config, prepared, ...place, io, detach: flags.detach === true });
+	}
 
 	const hard = new AbortController();
 	const stopped = onSoftStop(io, hard);
@@ -88,14 +97,6 @@ export async function runCommand(skill: string, flags: Flags, io: Io): Promise<v
 				paidSoFar = paid;
 				progress.show(step, state);
 			},
-			onNoWorker: () =>
-				io.err(
-					paint(
-						io,
-						"yellow",
-						`Note: no worker listens to the queue, so nothing happens until one does. Start it with: ${workerLine(config)}`,
-					),
-				),
 			onWait: waits.add,
 		});
 		waits.end();
@@ -126,14 +127,6 @@ function placeOf(config: Resolved, skill: string): { run: string; folder: string
 	if (!found) throw noSuchRun(config.resultsFolder, config.resume);
 	if (found.skill !== skill) throw new UsageError(`run ${found.run} is one of ${found.skill}, not of ${skill}`);
 	return { run: found.run, folder: found.folder };
-}
-
-/** An address with a password is not an argument: whoever has one keeps it in a variable. */
-function workerLine({ queueUrl }: Resolved): string {
-	const address = queueUrl ?? "";
-	const shown = redact(address);
-	if (shown === address) return `npx gepa worker --queue ${shellWord(address)}`;
-	return `GEPA_QUEUE_URL=… npx gepa worker (for ${new URL(address).host})`;
 }
 
 function resumeLine(skill: string, run: string, flags: Flags): string {

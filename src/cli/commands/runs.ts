@@ -1,6 +1,6 @@
 /** `gepa runs list|show`: what was run, and what came of it. Reads logs; changes nothing. */
 import { countPaidReplies } from "../../adapters/paid-replies.ts";
-import { listRuns } from "../../adapters/run-folder.ts";
+import { findRun, listRuns } from "../../adapters/run-folder.ts";
 import { openingOf } from "../../domain/run-state.ts";
 import { modelCalls } from "../../domain/spend.ts";
 import { DamageError } from "../../errors.ts";
@@ -20,6 +20,8 @@ interface Row {
 	stoppedBy: string | null;
 	calls: number | null;
 	startedAt: string | null;
+	/** How it stands in the queue, where it is known there. */
+	standing?: string;
 	/** Command that goes on with an open run. */
 	resume?: string;
 	problem?: string;
@@ -56,11 +58,42 @@ async function rowOf(place: ReturnType<typeof listRuns>[number], flags: readonly
 	}
 }
 
+/** Runs that the queue knows, as rows. @throws LaterError when Redis is away */
+async function queuedRuns(url: string, skill: string | undefined): Promise<Row[]> {
+	const { openQueueParts } = await import("../queue-parts.ts");
+	const parts = await openQueueParts(url);
+	try {
+		const runs = (await parts.desk.list()).filter((run) => skill === undefined || run.skill === skill);
+		return runs.map(({ run, skill: of, standing, ending, progress, at }) => ({
+			run,
+			skill: of,
+			status: ending?.status ?? standing,
+			stoppedBy: standing === "halted" ? (ending?.message ?? null) : null,
+			calls: progress ? ((JSON.parse(progress) as { paid?: number }).paid ?? null) : null,
+			startedAt: at,
+			standing,
+		}));
+	} finally {
+		await parts.close();
+	}
+}
+
+/** One row for each run: what the queue says of one that is not over here is newer than its folder. */
+function withQueued(own: readonly Row[], queued: readonly Row[]): Row[] {
+	const rows = new Map(queued.map((row) => [row.run, row]));
+	for (const row of own) {
+		const other = rows.get(row.run);
+		if (other === undefined || other.standing === "ended") rows.set(row.run, row);
+	}
+	return [...rows.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
+}
+
 /** Lists the runs of a skill, or of all, oldest first. */
 export async function runsListCommand(skill: string | undefined, flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(null, flags, io);
 	const places = listRuns(config.resultsFolder, skill);
-	const rows = await Promise.all(places.map((place) => rowOf(place, resumeFlags(config))));
+	const own = await Promise.all(places.map((place) => rowOf(place, resumeFlags(config))));
+	const rows = config.queueUrl === null ? own : withQueued(own, await queuedRuns(config.queueUrl, skill));
 	if (io.json) return printDocument(io, { runs: rows });
 	if (rows.length === 0) return io.out("No runs yet. Make one with: npx gepa run dataviz");
 	io.out(
@@ -86,6 +119,10 @@ export async function runsListCommand(skill: string | undefined, flags: Flags, i
 /** Shows one run: by id, by the beginning of one, or the latest of a skill. */
 export async function runsShowCommand(name: string | undefined, flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(null, flags, io);
+	if (name !== undefined && config.queueUrl !== null && findRun(config.resultsFolder, name) === undefined) {
+		const { showQueued } = await import("./runs-queue.ts");
+		return showQueued(name, config, io);
+	}
 	const run = readRun(locateRun(config.resultsFolder, name));
 	const { view, changed } = await viewStoredRun(run, config, io.cwd, false);
 	if (io.json) return io.out(reportJson(view));

@@ -1,77 +1,258 @@
 /**
- * `gepa worker`: takes rollouts, judgements and reflections from the queue and does them with the endpoint configured here.
- * Runs until it is stopped; the first signal lets what is under way end and hands the rest back.
+ * `gepa worker`: takes tasks and runs from the queue until it is stopped. The first signal takes nothing more in, lets tasks under
+ * way end and hands the rest back; the second ends the process.
  */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { performance } from "node:perf_hooks";
-import { createQueueWorker, type WorkerEvent } from "../../adapters/bullmq-worker.ts";
-import { openRedis } from "../../adapters/redis-connection.ts";
-import { UsageError } from "../../errors.ts";
-import { visible } from "../../report/visible-text.ts";
+import { hostname } from "node:os";
+import { createRunWorker, type RunWorker } from "../../adapters/bullmq-runs.ts";
+import { createScheduleQueue } from "../../adapters/bullmq-schedules.ts";
+import { createQueueWorker, type QueueWorker, type WorkerEvent } from "../../adapters/bullmq-worker.ts";
+import { createEndpointGate } from "../../adapters/endpoint-limits.ts";
+import { createGatedClient } from "../../adapters/gated-client.ts";
+import { readRedisFacts } from "../../adapters/redis-facts.ts";
+import { createScheduleDesk } from "../../adapters/schedule-desk.ts";
+import { BEAT_MS } from "../../adapters/worker-registry.ts";
+import type { WorkerLine } from "../../domain/worker-line.ts";
+import { UnavailableError } from "../../errors.ts";
 import { composeClient, composePerform } from "../compose.ts";
+import { createConductor } from "../conduct-queued.ts";
+import type { Resolved } from "../config.ts";
 import type { Flags } from "../flags.ts";
-import type { Io } from "../io.ts";
+import type { Environment, Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { createNights } from "../nights.ts";
 import { plural } from "../output.ts";
-import { createWaitNotice } from "../wait-notice.ts";
+import { openQueueParts, type QueueParts, queueAddress } from "../queue-parts.ts";
+import { redisProblems } from "../redis-problems.ts";
+import { createScheduleKeeper } from "../schedule-keeper.ts";
+import type { Teller } from "../teller.ts";
+import { type Times, timesFrom } from "../times.ts";
+import { readWorkerFlags } from "../worker-flags.ts";
+import { createWorkerLog } from "../worker-log.ts";
+import { createWorkerMetrics, type WorkerMetrics } from "../worker-metrics.ts";
+import { serveWorkerPages } from "../worker-pages.ts";
 
 /** What is under way may take this long to end after the first signal, in milliseconds. */
 const GRACE_MS = 20_000;
+/** Finished runs stay in Redis for so long, in milliseconds; they are looked for this often. */
+const RETENTION_MS = 14 * 24 * 3_600_000;
+const TIDY_EVERY_MS = 3_600_000;
+/** Runs that one process conducts at once; the rest wait for another process or their turn. */
+const RUNS_AT_ONCE = 8;
 
-function describe(event: WorkerEvent): string | null {
-	switch (event.type) {
-		case "failed":
-			return `task ${event.key.slice(0, 12)} failed: ${event.message}`;
-		case "stalled":
-			return `task ${event.key.slice(0, 12)} was left by a worker that died; it is done again from what was paid`;
-		case "error":
-			return `queue: ${event.message}`;
-		default:
-			return null;
-	}
-}
-
-export async function workerCommand(flags: Flags, io: Io): Promise<void> {
+export async function workerCommand(flags: Flags, io: Io, version: string): Promise<void> {
 	const config = await loadConfig(null, flags, io);
-	if (config.queueUrl === null) {
-		throw new UsageError({
-			message: "a worker needs a queue",
-			hint: "Name one with --queue redis://127.0.0.1:6379, or set GEPA_QUEUE_URL.",
-		});
-	}
+	const { roles, port, limits } = readWorkerFlags(flags);
+	const times = timesFrom(io.env);
+	const address = new URL(queueAddress(config.queueUrl));
+	const endpoint = config.baseUrl === null ? null : new URL(config.baseUrl).host;
+	const tell = createWorkerLog(io, { worker: process.pid, host: hostname(), version });
+	const metrics = createWorkerMetrics();
 	const hard = new AbortController();
-	const waits = createWaitNotice({ tell: (line) => io.err(visible(line)), now: () => performance.now() });
-	const client = await composeClient(config, hard.signal, {
-		onWait: waits.add,
-	});
-	const redis = await openRedis({ url: config.queueUrl, otherwise: "name another one with --queue or GEPA_QUEUE_URL" });
+	const releasers: (() => Promise<unknown> | unknown)[] = [];
 	const counts = { finished: 0, incomplete: 0 };
-	const worker = createQueueWorker({
-		connection: redis.client,
-		concurrency: config.concurrency,
-		perform: composePerform(client),
-		onEvent(event) {
-			if (event.type === "finished") counts[event.complete ? "finished" : "incomplete"] += 1;
-			const line = describe(event);
-			if (line !== null) io.err(visible(line));
-		},
-	});
 	try {
-		await worker.ready();
-		const address = new URL(config.queueUrl);
-		io.err(
-			`worker ${process.pid} takes up to ${config.concurrency} tasks from ${address.host}${config.baseUrl === null ? " with the built-in rules (simulation)" : ` for ${new URL(config.baseUrl).host}`}. Ctrl-C stops it.`,
-		);
+		const parts = await openQueueParts(config.queueUrl);
+		releasers.push(() => parts.close());
+		const [problem] = redisProblems(await readRedisFacts(parts.redis.client)).filter(({ level }) => level === "fail");
+		if (problem !== undefined) throw new UnavailableError({ message: problem.message, hint: problem.fix });
+		const gate = createEndpointGate(parts.redis.client, endpoint ?? "built-in");
+		releasers.push(() => gate.close());
+		await gate.limit(limits);
+		const client = await composeClient(config, hard.signal, {
+			onWait: (wait) => {
+				metrics.count(`gepa_waits_total{reason="${wait.reason}"}`);
+				tell.warn("wait", `the endpoint: ${wait.message}; next attempt in ${Math.round(wait.ms)} ms`, { ...wait });
+			},
+			...(endpoint !== null && { around: (inner) => createGatedClient(inner, gate) }),
+		});
+		const line = {
+			id: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+			...{ host: hostname(), pid: process.pid, version, roles: [...roles], endpoint },
+			...{ concurrency: config.concurrency, since: new Date().toISOString() },
+		};
+		const workers: (QueueWorker | RunWorker)[] = [];
+		if (roles.includes("trial")) {
+			const perform = composePerform(client);
+			const onEvent = countEvents(tell, metrics, counts);
+			const { concurrency } = config;
+			const connection = parts.redis.client;
+			const locks = { lockDurationMs: times.taskLockMs, stalledIntervalMs: times.stalledMs };
+			workers.push(createQueueWorker({ connection, concurrency, perform, onEvent, ...locks }));
+		}
+		const slots = await keepRegistered(parts, line, releasers);
+		if (roles.includes("run")) {
+			const { skillsRepo, cases, results, baseUrl } = flags;
+			const given = Object.entries({ skillsRepo, cases, results, baseUrl }).filter(([, value]) => value !== undefined);
+			const nights = { flags: Object.fromEntries(given) as Flags, env: io.env };
+			const taker = { config, parts, line, slots, tell, metrics, times, nights, version, cwd: io.cwd };
+			workers.push(takeRuns(taker));
+			releasers.push(keepSchedules(taker));
+			releasers.push(keepTidy(parts));
+		}
+		await Promise.all(workers.map((worker) => worker.ready()));
+		if (port !== undefined) {
+			const pages = await serveWorkerPages(port, parts.redis, metrics, line);
+			releasers.push(() => pages.close());
+			tell.info("pages", `http://127.0.0.1:${pages.port}/healthz and /metrics`, { port: pages.port });
+		}
+		tell.info("worker-ready", readyText(config, line, address.host), {
+			roles,
+			concurrency: config.concurrency,
+			endpoint,
+		});
 		if (!io.signal.aborted) await once(io.signal, "abort");
-		io.err("Stopping: tasks under way are finished.");
+		tell.info("worker-stops", "Stopping: nothing more is taken; tasks under way are finished.");
 		const overdue = setTimeout(() => hard.abort(), GRACE_MS).unref();
-		await worker.close({ graceMs: GRACE_MS });
+		await Promise.all(workers.map((worker) => worker.close({ graceMs: GRACE_MS })));
 		clearTimeout(overdue);
 	} finally {
-		waits.end();
 		hard.abort();
-		await redis.close();
+		for (const release of releasers.reverse()) await release();
 	}
 	if (io.json) io.out(JSON.stringify({ schemaVersion: 1, worker: counts }));
 	else io.out(`${plural(counts.finished, "task")} done, ${counts.incomplete} handed back.`);
+}
+
+function readyText(config: Resolved, line: Pick<WorkerLine, "roles">, queue: string): string {
+	const endpoint =
+		config.baseUrl === null ? "with the built-in rules (simulation)" : `for ${new URL(config.baseUrl).host}`;
+	const does = [
+		...(line.roles.includes("trial") ? [`takes up to ${config.concurrency} tasks`] : []),
+		...(line.roles.includes("run") ? ["conducts runs"] : []),
+	];
+	return `worker ${process.pid} ${does.join(" and ")} from ${queue} ${endpoint}. Ctrl-C stops it.`;
+}
+
+interface RunTaker {
+	config: Resolved;
+	parts: QueueParts;
+	line: Pick<WorkerLine, "id">;
+	slots(): number;
+	tell: Teller;
+	metrics: WorkerMetrics;
+	times: Times;
+	/** What nights are prepared with. */
+	nights: { flags: Flags; env: Environment };
+	version: string;
+	cwd: string;
+}
+
+function takeRuns({ config, parts, line, slots, tell, metrics, times, nights, version, cwd }: RunTaker): RunWorker {
+	const { desk, queue, redis } = parts;
+	const { skillsRepo, resultsFolder } = config;
+	const common = { desk, queue, redis, holder: line.id, version, skillsRepo, resultsFolder, cwd, slots, times, tell };
+	const conduct = createConductor(common);
+	const schedules = createScheduleDesk(redis.client);
+	const { flags, env } = nights;
+	const night = createNights({ schedules, desk, queue, flags, env, cwd, resultsFolder, now: Date.now, tell });
+	return createRunWorker({
+		connection: redis.client,
+		concurrency: RUNS_AT_ONCE,
+		lockDurationMs: times.runLockMs,
+		stalledIntervalMs: times.stalledMs,
+		async take(message, signal) {
+			if (message.type === "due") return night.due(message.schedule, message.dueAt);
+			if (message.type === "night") return night.step(message.schedule, message.dueAt);
+			const next = await conduct(message.run, message.skill, signal);
+			metrics.count(`gepa_runs_total{result="${typeof next === "string" ? next : "waits"}"}`);
+			return next;
+		},
+		onError: (message) => tell.warn("queue", `queue: ${message}`),
+	});
+}
+
+/** Forgets runs that are long over. @returns how to stop */
+function keepTidy({ desk }: QueueParts): () => void {
+	const timer = setInterval(() => void desk.prune(RETENTION_MS).catch(() => undefined), TIDY_EVERY_MS);
+	return () => clearInterval(timer);
+}
+
+/** Brings schedules back that an emptied Redis has forgotten. @returns how to stop */
+function keepSchedules({ parts, config, tell }: RunTaker): () => void {
+	const { client } = parts.redis;
+	const queue = createScheduleQueue(client);
+	const keep = createScheduleKeeper(createScheduleDesk(client), queue, config.resultsFolder, tell);
+	const stop = everyBeat(keep);
+	return () => {
+		stop();
+		void queue.close().catch(() => undefined);
+	};
+}
+
+/** Does something at once and then every few seconds, never twice at a time. @returns how to stop */
+function everyBeat(action: () => Promise<void>): () => void {
+	let isBusy = false;
+	const beat = (): void => {
+		if (isBusy) return;
+		isBusy = true;
+		void action()
+			.catch(() => undefined)
+			.finally(() => {
+				isBusy = false;
+			});
+	};
+	beat();
+	const timer = setInterval(beat, BEAT_MS);
+	return () => clearInterval(timer);
+}
+
+/** Writes the worker into the registry for as long as it lives. @returns how many tasks all workers do at once */
+async function keepRegistered(
+	{ registry }: QueueParts,
+	line: Omit<WorkerLine, "clock" | "seenAt">,
+	releasers: (() => Promise<unknown> | unknown)[],
+): Promise<() => number> {
+	let slots = 0;
+	const beat = async (): Promise<void> => {
+		await registry.beat(line);
+		const trial = (await registry.list()).filter(({ roles }) => roles.includes("trial"));
+		slots = trial.reduce((sum, { concurrency }) => sum + concurrency, 0);
+	};
+	await beat().catch(() => undefined);
+	const stop = everyBeat(beat);
+	releasers.push(async () => {
+		stop();
+		const gone = registry.leave(line.id).catch(() => undefined);
+		await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 500))]);
+	});
+	return () => slots;
+}
+
+function countEvents(
+	tell: Teller,
+	metrics: WorkerMetrics,
+	counts: { finished: number; incomplete: number },
+): (event: WorkerEvent) => void {
+	let underWay = 0;
+	metrics.gauge("gepa_tasks_under_way", () => underWay);
+	return (event) => {
+		if (event.type === "error") return tell.warn("queue", `queue: ${event.message}`);
+		const task = event.key.slice(0, 12);
+		switch (event.type) {
+			case "taken":
+				underWay += 1;
+				return tell.info("task-taken", `task ${task} taken`, { task, kind: event.kind, harvested: event.harvested });
+			case "finished":
+				underWay -= 1;
+				counts[event.complete ? "finished" : "incomplete"] += 1;
+				metrics.count(`gepa_tasks_total{result="${event.complete ? "finished" : "incomplete"}"}`);
+				metrics.count("gepa_replies_total", event.replies);
+				return tell.info("task-finished", `task ${task} done`, { task, complete: event.complete });
+			case "failed": {
+				underWay = Math.max(0, underWay - 1);
+				const isRefused = event.message.startsWith("refused");
+				metrics.count(`gepa_tasks_total{result="${isRefused ? "refused" : "failed"}"}`);
+				return tell.warn(isRefused ? "task-refused" : "task-failed", `task ${task} failed: ${event.message}`, { task });
+			}
+			case "stalled":
+				metrics.count('gepa_tasks_total{result="stalled"}');
+				return tell.warn(
+					"task-stalled",
+					`task ${task} was left by a worker that died; it is done again from what was paid`,
+					{ task },
+				);
+		}
+	};
 }

@@ -1,0 +1,63 @@
+/**
+ * The log of a run that is conducted under a lease: each event is shared through Redis before it is written here, so that the
+ * conductor that goes on elsewhere knows every decision, and one that was cut off can make no more. Knows the order of the two
+ * writes; must not know an event.
+ */
+
+import { canonicalJson } from "../domain/digest.ts";
+import type { RunEvent } from "../domain/events.ts";
+import type { RunLog } from "../ports/run-log.ts";
+import { reached } from "./fault-point.ts";
+import { fenced } from "./fenced.ts";
+import { insist } from "./redis-errors.ts";
+import type { RunDesk, RunLease } from "./run-desk.ts";
+
+interface LeasedRunLogOptions {
+	log: RunLog;
+	desk: RunDesk;
+	lease: RunLease;
+	/** Brings the run back into a Redis that was emptied. @throws FencedError when somebody else has it by then */
+	restore(): Promise<void>;
+}
+
+export function createLeasedRunLog({ log, desk, lease, restore }: LeasedRunLogOptions): RunLog {
+	const share = async (n: number, event: RunEvent): Promise<void> => {
+		const answer = await insist(() => desk.append(lease, n, canonicalJson(event)));
+		switch (answer.status) {
+			case "appended":
+				return;
+			case "missing":
+				await restore();
+				return share(n, event);
+			case "behind":
+				for (let at = answer.at; at < n; at++) await share(at, log.events[at] as RunEvent);
+				return share(n, event);
+			default:
+				throw fenced(lease.run);
+		}
+	};
+	return {
+		events: log.events,
+		async append(sequence, event) {
+			reached("event-begins");
+			await share(sequence, event);
+			reached("event-shared");
+			await log.append(sequence, event);
+			reached("event-appended");
+		},
+		close: () => log.close(),
+	};
+}
+
+/**
+ * Makes log and Redis agree before a run goes on: what one of them lacks at the end is added there.
+ * @returns false when they disagree about a decision; then Redis is right, because it is what other conductors saw
+ */
+export async function reconcile(log: RunLog, shared: readonly RunEvent[]): Promise<boolean> {
+	const common = Math.min(log.events.length, shared.length);
+	for (let at = 0; at < common; at++) {
+		if (canonicalJson(log.events[at]) !== canonicalJson(shared[at])) return false;
+	}
+	for (let at = common; at < shared.length; at++) await log.append(at, shared[at] as RunEvent);
+	return true;
+}

@@ -1,0 +1,212 @@
+/**
+ * Follows a run that somebody else conducts, from its books in Redis: shows how far it is, and what came of it. Knows events and
+ * standings; changes nothing, but for a run that Redis has forgotten while its request is still at hand.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import { createFileRunLog } from "../adapters/file-run-log.ts";
+import { passes } from "../adapters/redis-errors.ts";
+import type { QueuedRun } from "../adapters/run-desk.ts";
+import { parseRunEvent, type RunEvent } from "../domain/events.ts";
+import type { RunEnding, RunRequest } from "../domain/run-request.ts";
+import { evolve, INITIAL, type RunState } from "../domain/run-state.ts";
+import type { Progress } from "../engine/environment.ts";
+import { LaterError } from "../errors.ts";
+import type { RunView } from "../report/view.ts";
+import { visible } from "../report/visible-text.ts";
+import type { Io } from "./io.ts";
+import { createProgress } from "./progress.ts";
+import type { QueueParts } from "./queue-parts.ts";
+import { startOf } from "./queued-parts.ts";
+import { type ReportSource, viewOfRun, writeReport } from "./write-report.ts";
+
+const LOOK_EVERY_MS = 300;
+/** Redis may be silent for so long before following is given up, in milliseconds. */
+const PATIENCE_MS = 5 * 60_000;
+/** A run that Redis has forgotten is put in again when its conductor has not done so within this time, in milliseconds. */
+const FORGOTTEN_MS = 10_000;
+/** A run that nobody takes for so long gets a note, in milliseconds. */
+const UNTAKEN_MS = 3_000;
+
+export interface FollowedRun {
+	state: RunState;
+	events: RunEvent[];
+	ending: RunEnding;
+}
+
+export interface FollowOptions {
+	parts: QueueParts;
+	run: string;
+	/** Puts the run in again, should Redis forget it; null when it is not at hand. */
+	request: RunRequest | null;
+	io: Io;
+	/** How a worker is started that could take it, for a note. */
+	workerLine: string;
+	/** Stops following; the run goes on. */
+	signal: AbortSignal;
+}
+
+/** @returns null when following was stopped. @throws LaterError when Redis stays silent or knows no such run */
+export async function followRun(options: FollowOptions): Promise<FollowedRun | null> {
+	const { parts, run, io, signal } = options;
+	let paid = 0;
+	const progress = createProgress({
+		write: (text) => void process.stderr.write(text),
+		animated: io.isTty && !io.json,
+		now: () => performance.now(),
+		calls: () => paid,
+	});
+	const note = createNotes(options, () => progress.end());
+	const events: RunEvent[] = [];
+	let state = INITIAL;
+	let shown = "";
+	let [answeredAt, knownAt] = [performance.now(), performance.now()];
+	try {
+		while (!signal.aborted) {
+			const seen = await look(parts, run, events.length);
+			const now = performance.now();
+			if (seen !== null) answeredAt = now;
+			if (now - answeredAt > PATIENCE_MS) throw silent(run);
+			const found = seen?.found ?? null;
+			if (seen !== null && found === null) {
+				if (options.request === null) throw unknownRun(run);
+				if (now - knownAt > FORGOTTEN_MS) await putBack(options);
+			} else if (seen !== null && found !== null) {
+				knownAt = now;
+				for (const event of seen.events) {
+					events.push(event);
+					state = evolve(state, event);
+				}
+				if (found.ending !== null && found.standing !== "queued") return { state, events, ending: found.ending };
+				await note(found);
+				if (found.progress !== null && found.progress !== shown && found.progress !== "" && state.opened) {
+					shown = found.progress;
+					const step = JSON.parse(shown) as Progress & { paid: number };
+					paid = step.paid;
+					progress.show(step, state);
+				}
+			}
+			await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+		}
+		return null;
+	} finally {
+		progress.end();
+	}
+}
+
+/** Null when Redis does not answer in time. */
+async function look(
+	{ desk }: QueueParts,
+	run: string,
+	from: number,
+): Promise<{ found: QueuedRun | null; events: RunEvent[] } | null> {
+	const asked = desk.find(run).then(async (found) => {
+		const texts = found === null ? [] : await desk.events(run, from);
+		return { found, events: texts.map((text) => parseRunEvent(JSON.parse(text))) };
+	});
+	const answer = await Promise.race([
+		asked.catch((error: unknown) => {
+			if (passes(error)) return null;
+			throw error;
+		}),
+		delay(2_000, null, { ref: false }),
+	]);
+	return answer;
+}
+
+async function putBack({ parts, request, run }: FollowOptions): Promise<void> {
+	if (request === null) return;
+	await parts.desk.enqueue(request);
+	await parts.queue.send(run, request.opening.settings.skill);
+}
+
+/** Says once that nobody takes the run, or that nobody does its tasks. */
+function createNotes(
+	{ parts, io, workerLine }: FollowOptions,
+	before: () => void,
+): (found: QueuedRun) => Promise<void> {
+	const begun = performance.now();
+	let told = false;
+	let conductor: string | null = null;
+	return async (found) => {
+		if (found.holder !== null && found.holder !== conductor) {
+			before();
+			const host = found.holder.split(":")[0] ?? "";
+			io.err(conductor === null ? `Conducted on ${host}` : `Taken over, now conducted on ${host}`);
+			conductor = found.holder;
+		}
+		if (told || performance.now() - begun < UNTAKEN_MS) return;
+		const workers = await Promise.race([parts.registry.list(), delay(2_000, null, { ref: false })]);
+		if (workers === null) return;
+		const lacks = (["run", "trial"] as const).filter((role) => !workers.some(({ roles }) => roles.includes(role)));
+		if (lacks.length === 0) return;
+		told = true;
+		before();
+		const what = lacks.includes("run") ? "no worker conducts runs" : "no worker does tasks";
+		io.err(visible(`Note: ${what}, so nothing happens until one does. Start it with: ${workerLine}`));
+	};
+}
+
+function silent(run: string): LaterError {
+	return new LaterError({
+		message: `Redis has not answered for ${PATIENCE_MS / 60_000} minutes`,
+		hint: `The run is not lost. Go on following with: gepa runs follow ${run}`,
+	});
+}
+
+function unknownRun(run: string): LaterError {
+	return new LaterError({
+		message: `the queue knows no run ${run}`,
+		hint: "gepa runs list shows the runs of this folder and of the queue.",
+	});
+}
+
+export interface ShownRun {
+	request: RunRequest;
+	events: readonly RunEvent[];
+	state: RunState;
+	resultsFolder: string;
+	cwd: string;
+	/** Path of the skills repository where it was conducted; null when nobody said. */
+	repository: string | null;
+	/** That conducting took. */
+	seconds: number;
+}
+
+/** The view of a run of the queue as its events tell it. */
+export function viewShown(shown: ShownRun): RunView {
+	return viewOfRun(sourceOf(shown), "there");
+}
+
+function sourceOf({ request, state, cwd, seconds, resultsFolder, repository }: ShownRun): ReportSource {
+	const { run, settings } = request.opening;
+	const folder = join(resultsFolder, settings.skill, run);
+	const { skill, cases } = startOf(request);
+	const repositoryPath = repository !== null && existsSync(repository) ? repository : null;
+	return { state, skill, cases, folder, cwd, seconds, harvested: 0, repositoryPath };
+}
+
+/**
+ * The view of a followed run. Where the run's folder is not on this host, log and report are written here, with the answers
+ * that the queue still holds.
+ */
+export async function viewFollowed(parts: QueueParts, shown: ShownRun): Promise<RunView> {
+	const source = sourceOf(shown);
+	const { folder } = source;
+	if (existsSync(join(folder, "events.jsonl"))) return viewOfRun(source, "there");
+	const log = await createFileRunLog({ folder, now: () => new Date(), parse: parseRunEvent });
+	try {
+		for (const [n, event] of shown.events.entries()) await log.append(n, event);
+	} finally {
+		await log.close();
+	}
+	const { createQueueDialogues } = await import("../adapters/queue-dialogues.ts");
+	const dialogues = createQueueDialogues(parts.redis.client, shown.request.opening.run);
+	try {
+		return await writeReport(source, dialogues);
+	} finally {
+		void dialogues.close().catch(() => undefined);
+	}
+}

@@ -1,0 +1,118 @@
+/**
+ * What Redis can do to a run: crash, come back empty, fill up, take no writes, refuse us, or stay away. GEPA_FAULTS=all adds the
+ * long outages and a crash at each third of a run.
+ */
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { cli, ensureBuilt, until } from "../support/cli.ts";
+import { startDurableRedis } from "../support/durable-redis.ts";
+import { assertInvariants, createScene, type Scene } from "../support/queue-scene.ts";
+import { hasRedis } from "../support/redis-server.ts";
+import { standExists } from "../support/stand.ts";
+
+const ALL = process.env.GEPA_FAULTS === "all";
+const CONCURRENCY = 4;
+
+describe.skipIf(!hasRedis() || !standExists)("a Redis in bad weather", () => {
+	let wanted = "";
+	let paid = 0;
+
+	beforeAll(() => ensureBuilt());
+
+	it("has an undisturbed run to compare with", async () => {
+		const scene = await createScene();
+		await scene.worker();
+		const { code, stderr } = await scene.run().ended;
+		expect(code, stderr).toBe(0);
+		wanted = scene.ending();
+		paid = await scene.paid();
+	});
+
+	/** A run to which something is done once so many calls are paid. @returns milliseconds until the next paid call */
+	async function disturbed(share: number, fault: (scene: Scene) => Promise<void>): Promise<number> {
+		const scene = await createScene({ latency: 20 });
+		await scene.worker({ host: "host-a" });
+		const following = scene.run();
+		await scene.paidAtLeast(Math.floor(share * paid));
+		await fault(scene);
+		const [mended, before] = [performance.now(), await scene.paid()];
+		await until("the next step", async () => !following.isRunning || (await scene.paid()) > before, 150_000);
+		const ms = performance.now() - mended;
+		const { code, stderr } = await following.ended;
+		expect(code, stderr).toBe(0);
+		await assertInvariants(scene, wanted, CONCURRENCY);
+		return ms;
+	}
+
+	const crash = async ({ redis }: Scene): Promise<void> => {
+		await redis.kill();
+		await redis.start();
+	};
+	const away =
+		(ms: number) =>
+		async ({ redis }: Scene): Promise<void> => {
+			await redis.kill();
+			await new Promise((resolve) => setTimeout(resolve, ms));
+			await redis.start();
+		};
+
+	it.each(ALL ? [0.1, 0.4, 0.7, 0.95] : [0.4])("goes on after a crash when %f of the calls are paid", async (share) => {
+		await disturbed(share, crash);
+	});
+
+	it("goes on after it was emptied in the middle of a run, and keeps the run and its schedules", async () => {
+		await disturbed(0.5, async ({ redis }) => void (await redis.send("FLUSHALL")));
+	});
+
+	it("pauses while it is full, and goes on when there is room", async () => {
+		await disturbed(0.4, async ({ redis }) => {
+			await redis.send("CONFIG", "SET", "maxmemory", "1mb");
+			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			await redis.send("CONFIG", "SET", "maxmemory", "0");
+		});
+	});
+
+	it("pauses while it takes no writes, and goes on when it does", async () => {
+		await disturbed(0.4, async ({ redis }) => {
+			await redis.send("REPLICAOF", "127.0.0.1", "1");
+			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			await redis.send("REPLICAOF", "NO", "ONE");
+		});
+	});
+
+	it.runIf(ALL).each([
+		[8_000, 10_000],
+		[120_000, 25_000],
+	])("goes on after it was away for %i ms, within %i ms", { timeout: 400_000 }, async (down, within) => {
+		const ms = await disturbed(0.4, away(down));
+		console.info(
+			`Redis away for ${down / 1000} s: the next call was paid ${(ms / 1000).toFixed(1)} s after it was back`,
+		);
+		expect(ms).toBeLessThan(within);
+	});
+
+	it("is refused by a worker when it would throw work away", async () => {
+		const scene = await createScene();
+		await scene.redis.send("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		const { code, stderr } = await scene.gepa("worker", "--base-url", scene.stand.url);
+		expect(code).toBe(4);
+		expect(stderr).toContain("maxmemory-policy is allkeys-lru");
+		expect(stderr).toContain("noeviction");
+	});
+
+	it("says that it wants a password, to worker, run and doctor alike, and the password is shown nowhere", async () => {
+		const redis = await startDurableRedis();
+		onTestFinished(() => redis.stop());
+		await redis.send("CONFIG", "SET", "requirepass", "opensesame");
+		const scene = await createScene({ redis });
+		const run = ["run", "dataviz", "--base-url", scene.stand.url, "--skills-repo", scene.repository];
+		for (const args of [run, ["worker", "--base-url", scene.stand.url], ["doctor"], ["runs", "list"]]) {
+			const { code, stderr, stdout } = await scene.gepa(...args);
+			expect(code, stderr).toBe(4);
+			expect(stderr + stdout).toContain("password");
+		}
+		const env = { GEPA_QUEUE_URL: `redis://:wrongsecret@127.0.0.1:${redis.port}` };
+		const { code, stderr, stdout } = await cli(["doctor"], { cwd: scene.user, env });
+		expect(code).toBe(4);
+		expect(stderr + stdout).not.toContain("wrongsecret");
+	});
+});
