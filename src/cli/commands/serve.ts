@@ -2,7 +2,9 @@
  * `gepa serve`: a small site on all runs and skills. Reads logs and reports; writes notes of reviewers and nothing else. Runs until
  * it is stopped.
  */
+
 import { once } from "node:events";
+import { RUN_QUEUE } from "../../adapters/bullmq-runs.ts";
 import { TASK_QUEUE } from "../../adapters/queue-payload.ts";
 import { openRedis } from "../../adapters/redis-connection.ts";
 import { isLoopback, type Site, startSite } from "../../adapters/site-server.ts";
@@ -17,8 +19,6 @@ import { printDocument } from "../output.ts";
 import { siteRoutes } from "../site-routes.ts";
 
 const PORT = 8473;
-/** Where runs wait that workers conduct. */
-const RUN_QUEUE = "gepa-runs";
 const QUEUE_PATH = "/queue";
 /** bull-board brings its own scripts and styles; the page may load and ask its own origin alone. */
 const QUEUE_POLICY =
