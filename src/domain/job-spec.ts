@@ -52,7 +52,6 @@ export const searchSchema = z.strictObject({
 	/** Share of every limit up to which that is done, and the intervals of v0 and winner are tightened, once the proofs are through. */
 	frontShare: z.number().min(0).max(1).default(0.5),
 });
-export type SearchSettings = z.infer<typeof searchSchema>;
 
 const skillName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "lowercase letters, digits and hyphens, at most 64");
 

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { parseRunEvent, runEventSchema } from "../../src/domain/events.ts";
-import { begun } from "../support/builders.ts";
+import { parseRunEvent, type RunEvent, runEventSchema } from "../../src/domain/events.ts";
+import { aProposal, begun } from "../support/builders.ts";
 import { sampleRun } from "../support/sample-run.ts";
 
-const EVENTS = [...sampleRun().events, ...begun().events];
+const CONSOLIDATED: RunEvent = {
+	...{ type: "proposals-consolidated", generation: 1, operator: "merge", proposal: aProposal("m", "merge", []) },
+	...{ reason: "", calls: 1, tokens: 5, usd: null },
+};
+const EVENTS = [...sampleRun().events, ...begun().events, CONSOLIDATED];
 
 describe("an event of the log", () => {
 	it("says the same after it was written and read", () => {
@@ -26,6 +30,16 @@ describe("an event of the log", () => {
 		expect(() => parseRunEvent({ ...opening, v: 2 })).toThrow();
 		for (const value of [{ type: "run-paused" }, {}, [], null, "run-opened", 1])
 			expect(() => parseRunEvent(value)).toThrow();
+	});
+
+	it("knows the purposes of a measurement and the operators of a consolidation, and no others", () => {
+		const admitted = EVENTS.find((event) => event.type === "variant-admitted");
+		for (const purpose of ["probe", "pass", "prune"]) {
+			expect(parseRunEvent({ ...admitted, purpose })).toMatchObject({ purpose });
+		}
+		expect(() => parseRunEvent({ ...admitted, purpose: "round" })).toThrow();
+		expect(parseRunEvent({ ...CONSOLIDATED, operator: "rank", proposal: null })).toMatchObject({ operator: "rank" });
+		expect(() => parseRunEvent({ ...CONSOLIDATED, operator: "choose" })).toThrow();
 	});
 
 	it("never holds a number that JSON cannot say", () => {

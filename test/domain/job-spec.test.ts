@@ -56,7 +56,9 @@ describe("a job spec", () => {
 		["has a policy that nobody knows", { policy: "fastest" }],
 		["has a margin beyond sense", { margin: { quality: 0.9 } }],
 		["has a seed that is no whole number", { seed: 1.5 }],
-		["has a threshold beyond 1", { search: { openShare: 1.1 } }],
+		["has a chance beyond 1", { search: { openChance: 1.1 } }],
+		["has a chance below 0", { search: { openChance: -0.1 } }],
+		["sets what no search knows", { search: { openShare: 0.3 } }],
 		["has a jitter that is no duration", { schedule: { cron: "0 2 * * *", timeZone: "UTC", jitter: "soon" } }],
 		["has another version", { schemaVersion: 2 }],
 	])("is refused when it %s", (_name, fields) => {

@@ -29,7 +29,6 @@ const TRAIN = openingOf(START.state).trainSample;
 const received: RunEvent = {
 	type: "proposals-received",
 	generation: 0,
-	round: 0,
 	groups: [{ id: "g", label: "", failing: 1, total: 2 }],
 	proposals: [aProposal("p1", "g", [], { calls: 2, tokens: 30, usd: 0.5 })],
 };
@@ -39,7 +38,6 @@ const admitted: RunEvent = {
 	edits: [aTracedEdit("e1", "g")],
 	refusals: [],
 	cases: TRAIN.slice(0, 2),
-	alongside: [],
 	purpose: "probe",
 };
 const pass: RunEvent = {
@@ -143,7 +141,7 @@ describe("where the search stands", () => {
 		const opened = searchOf(replay(START.events.slice(0, 1)));
 		expect(opened.pending).toEqual({ variant: START.incumbent, cases: TRAIN, purpose: "incumbent" });
 		const search = searchOf(START.state);
-		expect(search).toMatchObject({ pending: null, move: "reflect", passes: [START.incumbent] });
+		expect(search).toMatchObject({ pending: null, passes: [START.incumbent] });
 		expect(Object.values(search.view)).toEqual(TRAIN.map(() => START.incumbent));
 	});
 
@@ -161,15 +159,48 @@ describe("where the search stands", () => {
 	it("counts how often a group was worked on, and generations in which nothing held", () => {
 		const idle = judged({ kept: [], variant: null, adopted: false });
 		const state = START.after(received, idle, received, idle);
-		expect(searchOf(state)).toMatchObject({ worked: { g: 2 }, stalled: 2, generation: 2, round: 0 });
+		expect(searchOf(state)).toMatchObject({ worked: { g: 2 }, stalled: 2, generation: 2 });
 		expect(searchOf(evolve(state, judged()))).toMatchObject({ stalled: 0, generation: 3 });
 	});
 
-	it("remembers within a generation that an edit held in an earlier round", () => {
-		const round = judged({ next: { move: "reflect", groups: ["g"], generation: false } });
-		const state = START.after(received, round);
-		expect(searchOf(state)).toMatchObject({ held: true, round: 1, generation: 0, groups: ["g"] });
-		expect(searchOf(evolve(state, judged({ kept: [] })))).toMatchObject({ held: false, stalled: 0, generation: 1 });
+	it("begins a new generation with each judgement, and lets no proposal or measurement wait beyond it", () => {
+		const waiting = searchOf(START.after(received, admitted, received));
+		expect(waiting.proposals).toHaveLength(1);
+		expect(waiting.pending).not.toBeNull();
+		const next = searchOf(START.after(received, admitted, received, judged()));
+		expect(next).toMatchObject({ generation: 1, proposals: [], pending: null, working: CHILD });
+	});
+
+	it("lets a consolidated proposal stand for all, or leaves them when there is none, and says what was tried", () => {
+		const merged = aProposal("m", "merge", []);
+		const asked: RunEvent = {
+			...{ type: "proposals-consolidated", generation: 0, operator: "merge", proposal: merged, reason: "" },
+			...{ calls: 1, tokens: 5, usd: 0.25 },
+		};
+		const state = START.after(received, asked);
+		expect(searchOf(state)).toMatchObject({ proposals: [merged], consolidated: ["merge"] });
+		expect(state.spend.reflectionCalls).toBe(3);
+		const useless = searchOf(START.after(received, { ...asked, proposal: null }));
+		expect(useless.proposals.map((proposal) => proposal.id)).toEqual(["p1"]);
+		expect(useless.consolidated).toEqual(["merge"]);
+		expect(searchOf(evolve(state, received)).consolidated).toEqual([]);
+	});
+
+	it("is pruned once a text was admitted to be pruned, until one is admitted that adds something", () => {
+		const pruning: RunEvent = { ...admitted, edits: [], purpose: "prune" };
+		expect(searchOf(START.after(pruning)).pruned).toBe(true);
+		expect(searchOf(START.after(pruning, pass, judged())).pruned).toBe(true);
+		expect(searchOf(START.after(pruning, pass, judged(), admitted)).pruned).toBe(false);
+	});
+
+	it("does not look at an adopted child where it is told not to", () => {
+		const state = START.after(received, admitted, pass, judged({ except: TRAIN.slice(0, 1) }));
+		expect(TRAIN.slice(0, 2).map((id) => view(state)[id])).toEqual([START.incumbent, "child"]);
+	});
+
+	it("remembers every edit that came back after pruning", () => {
+		const state = START.after(judged({ restored: ["a"] }), judged({ restored: ["b"] }));
+		expect(searchOf(state).restored).toEqual(["a", "b"]);
 	});
 
 	it("counts a whole pass among the passes only when it was adopted", () => {

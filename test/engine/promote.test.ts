@@ -19,7 +19,7 @@ function child(change: (text: string) => string): VariantRecord {
 }
 
 function admitted(variant: VariantRecord): RunEvent {
-	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], alongside: [], purpose: "pass" };
+	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "pass" };
 }
 
 const BETTER = child((text) => text.replace("cheapest.", "cheapest.\n- A fragile parcel: box padded."));

@@ -19,7 +19,7 @@ const CHILD: VariantRecord = {
 };
 
 const admitted = (variant: VariantRecord): RunEvent => {
-	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], alongside: [], purpose: "pass" };
+	return { type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "pass" };
 };
 
 /** Takes a gate for a variant to its answer, with outcomes by side; returns every event that was written. */

@@ -58,7 +58,6 @@ export function anAdmission(
 		edits: [],
 		refusals: [],
 		cases: [],
-		alongside: [],
 		purpose: "pass",
 		...changes,
 	};
@@ -80,7 +79,6 @@ export function aJudgement(
 		restored: [],
 		refusals: [],
 		working,
-		next: { move: "reflect", generation: true },
 		reason: "",
 		...changes,
 	};

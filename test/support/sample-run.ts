@@ -19,6 +19,7 @@ import { applyEdits, type Edit, joinSections, sectionsOf } from "../../src/domai
 import { harnessOf, parseSkill } from "../../src/domain/skill.ts";
 import type { Trial } from "../../src/domain/trial.ts";
 import { variantId } from "../../src/domain/variant.ts";
+import { createCauses } from "../../src/engine/search/causes.ts";
 import { groupsOf } from "../../src/engine/search/groups.ts";
 import { PLAIN, SAMPLE_EDITS, SAMPLE_SKILL, sampleCases, sampleOutcome } from "./sample-cases.ts";
 
@@ -160,7 +161,7 @@ function searchEvents(parts: Parts): RunEvent[] {
 	const growth = text("refusal 2", "the harness would have 16,200 bytes, 15,000 are allowed");
 	return [
 		measured("incumbent", 0, trials("v0", "train")),
-		{ type: "proposals-received", generation: 1, round: 0, groups, proposals: proposals(parts, sortGroup) },
+		{ type: "proposals-received", generation: 1, groups, proposals: proposals(parts, sortGroup) },
 		{
 			type: "variant-admitted",
 			variant: records.a,
@@ -170,7 +171,6 @@ function searchEvents(parts: Parts): RunEvent[] {
 				{ proposal: "p2", code: "growth", message: growth },
 			],
 			cases,
-			alongside: [],
 			purpose: "pass",
 		},
 		measured("pass", 1, trials("a", "train")),
@@ -185,17 +185,16 @@ function searchEvents(parts: Parts): RunEvent[] {
 			refusals: [],
 			working: records.b,
 			restored: [],
-			next: { move: "measure", generation: true },
 			reason: "three edits hold",
 		},
-		{ type: "variant-admitted", variant: records.c, edits: [], refusals: [], cases, alongside: [], purpose: "pass" },
+		{ type: "variant-admitted", variant: records.c, edits: [], refusals: [], cases, purpose: "pass" },
 		measured("pass", 2, [...trials("b", "train"), ...trials("c", "train")]),
 	];
 }
 
 function failureGroups({ text, train, trials }: Parts): GroupRecord[] {
 	const first = new Map(trials("v0", "train").map((trial) => [trial.caseId, trial]));
-	return groupsOf(train, (id) => first.get(id))
+	return groupsOf(train, (id) => first.get(id), createCauses(train))
 		.filter((group) => group.contract || group.label.startsWith("/sort"))
 		.map(({ id, label, failing, total }) => ({ id, label: text("label", label), failing, total }));
 }

@@ -76,6 +76,11 @@ function judgeProbe(state: RunState, context: RunContext, child: VariantRecord):
 	});
 }
 
+/** Edits of the working text that the child goes without. */
+function linesWithout(state: RunState, child: VariantRecord): string[] {
+	return searchOf(state).working.patch.filter((id) => !child.patch.includes(id));
+}
+
 /** A group misses what was pruned when at least this share more of its checks fails than before. */
 const MISSED = 0.34;
 
@@ -93,7 +98,7 @@ interface Pruned {
  */
 function judgePruned(state: RunState, context: RunContext, child: VariantRecord): Pruned {
 	const search = searchOf(state);
-	const removed = search.working.patch.filter((id) => !child.patch.includes(id));
+	const removed = linesWithout(state, child);
 	const { cases, before, after } = comparisonOf(state, context, []);
 	const owners = new Map(
 		planPruning(state, context, currentGroups(state, context))?.removed.map((entry) => [entry.edit.id, entry.groups]),
@@ -123,52 +128,54 @@ function judgePruned(state: RunState, context: RunContext, child: VariantRecord)
 	return { gone: removed.filter((id) => !restored.includes(id)), restored, spoilt: [...spoilt].sort() };
 }
 
-/** After a whole pass: attribute over all cases, put back what is missed, take back what harmed the whole. */
+/** After a whole pass: keep or take back the whole, and put back what was pruned and is missed. */
 function judgePass(state: RunState, context: RunContext, child: VariantRecord): Judged {
 	const search = searchOf(state);
 	const lastPass = search.passes.at(-1);
 	const lastTrials = lastPass === undefined ? undefined : trialsOf(state, lastPass);
 	const fresh = sinceLastPass(state, child);
 	const comparison = { ...comparisonOf(state, context, fresh), before: (id: string) => lastTrials?.get(id) };
-	if (harmsWhole(comparison)) return takeBack(state, child, fresh, lastPass);
+	const isPruning = search.pending?.purpose === "prune";
+	if (harmsWhole(comparison)) return takeBack(state, child, fresh, "the text as a whole lost quality");
 	// What is only pruned need not be better, it must not be worse.
-	const verdicts =
-		search.pending?.purpose === "prune"
-			? { kept: fresh.map((traced) => traced.id), dropped: [], adopted: true }
-			: keepWhole(comparison);
-	if (!verdicts.adopted && lastPass !== undefined) return takeBack(state, child, fresh, lastPass);
-	const { gone, restored, spoilt } = judgePruned(state, context, child);
-	const out = new Set([...gone, ...verdicts.dropped.map((entry) => entry.edit)]);
-	const edits = editsOf(state, search.working.patch).filter((traced) => !out.has(traced.id));
-	const pruned = gone.map((edit) => ({ edit, reason: "pruned: its checks pass without it" }));
-	const same = restored.length === 0 && verdicts.dropped.length === 0;
+	const verdicts = isPruning
+		? { kept: fresh.map((traced) => traced.id), dropped: [], adopted: true }
+		: keepWhole(comparison);
+	if (!verdicts.adopted) return takeBack(state, child, fresh, verdicts.dropped[0]?.reason ?? "nothing improved");
+	// What a merged line replaces was not pruned: it does not come back beside it.
+	const { gone, restored, spoilt } = isPruning
+		? judgePruned(state, context, child)
+		: { gone: linesWithout(state, child), restored: [], spoilt: [] };
+	const reason = isPruning ? "pruned: its checks pass without it" : "another line says it now";
+	const edits = editsOf(state, search.working.patch).filter((traced) => !gone.includes(traced.id));
 	return event(state, {
 		variant: child.id,
 		adopted: true,
 		except: spoilt,
 		kept: verdicts.kept,
-		dropped: [...verdicts.dropped, ...pruned],
+		dropped: gone.map((edit) => ({ edit, reason })),
 		restored,
-		working: same
-			? child
-			: recordOf(state, edits, { parents: [child.id], operator: "attribute", generation: search.generation }),
-		reason: `${verdicts.kept.length} edits held over the train sample, ${verdicts.dropped.length} did not; ${gone.length} lines pruned, ${restored.length} came back`,
+		working:
+			restored.length === 0
+				? child
+				: recordOf(state, edits, { parents: [child.id], operator: "attribute", generation: search.generation }),
+		reason: `${verdicts.kept.length} edits held over the train sample; ${gone.length} lines are out, ${restored.length} came back`,
 	});
 }
 
 /**
- * The text as a whole lost quality. Where lines were pruned, those come back first, and the whole text is measured; otherwise the
- * edits since the last pass are out.
+ * The text as a whole is no better, or for a pruned one worse. Where lines were pruned, those come back; otherwise the edits since
+ * the last pass are out.
  */
 function takeBack(
 	state: RunState,
 	child: VariantRecord,
 	fresh: readonly TracedEdit[],
-	lastPass: string | undefined,
+	reason: string,
 ): Judged {
 	const search = searchOf(state);
-	const reason = "the text as a whole lost quality";
-	const pruned = search.working.patch.filter((id) => !child.patch.includes(id));
+	const lastPass = search.passes.at(-1);
+	const pruned = search.pending?.purpose === "prune" ? linesWithout(state, child) : [];
 	const unpruned = pruned.length > 0 || lastPass === undefined;
 	return event(state, {
 		variant: child.id,

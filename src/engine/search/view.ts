@@ -100,16 +100,6 @@ function outdatedIn(state: RunState, groups: readonly Group[]): ReadonlySet<stri
 	return outdated;
 }
 
-/** Whether checks of the group fail now that passed under v0: something that was added since is too broad for them. */
-export function hasRegressed(state: RunState, group: Group): boolean {
-	const v0 = trialsOf(state, openingOf(state).incumbent.id);
-	return group.findings.some((finding) => {
-		if (!finding.failed || finding.check < 0) return false;
-		const outcome = v0.get(finding.caseId)?.outcome;
-		return outcome?.status === "measured" && outcome.scores[finding.check] === 1;
-	});
-}
-
 /** Weighted mean quality over the cases that have a value, 0 to 1; null when none has. */
 export function meanQuality(
 	cases: readonly { id: string; weight: number }[],
