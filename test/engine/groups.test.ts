@@ -2,34 +2,40 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Case, caseSchema, placeCase } from "../../src/domain/case.ts";
 import type { Check } from "../../src/domain/check.ts";
-import { searchSchema } from "../../src/domain/job-spec.ts";
 import type { Outcome } from "../../src/domain/trial.ts";
-import { callsPerCase, coveringCases, trainSample } from "../../src/engine/search/cover.ts";
+import { createCauses } from "../../src/engine/search/causes.ts";
+import { callsPerCase, coveringCases, probeCases, trainSample } from "../../src/engine/search/cover.ts";
 import {
 	CONTRACT_GROUP,
+	causesIn,
 	type Group,
 	groupsOf,
-	openGroups,
-	repeatingShare,
 	signatureOf,
+	subjectOf,
+	symptomsOf,
 	wantedOf,
+	worthOf,
 } from "../../src/engine/search/groups.ts";
+import { boxCases, times } from "../support/boxes.ts";
 import { aTrial, lostTrial, measured } from "../support/builders.ts";
 import { parcelCases } from "../support/parcels.ts";
 
-const SETTINGS = searchSchema.parse({});
 const CASES = parcelCases({ train: 9, validation: 0, holdout: 0 });
 
 /** Groups of the nine parcels when all have this outcome. */
 function grouped(outcome: (at: number) => Outcome, cases: readonly Case[] = CASES): Group[] {
-	return groupsOf(cases, (id) => {
-		const at = cases.findIndex((entry) => entry.id === id);
-		return aTrial("v", id, outcome(at));
-	});
+	const trialOf = (id: string) => aTrial("v", id, outcome(cases.findIndex((entry) => entry.id === id)));
+	return groupsOf(cases, trialOf, createCauses(cases));
 }
 
-const family = (groups: readonly Group[], label: string) =>
-	groups.find((group) => group.label === label && group.id === group.family);
+/** One cause with two symptoms of three and two cases, and another of two. */
+const SEVERAL = boxCases([
+	...times(3, { value: "padded", note: "Glassware breaks." }),
+	...times(2, { value: "padded", note: "Glassware needs padding." }),
+	...times(2, { value: "flat", note: "Letters travel flat." }),
+]);
+
+const causeOf = (groups: readonly Group[], label: string) => causesIn(groups).find((group) => group.label === label);
 
 function aCase(id: string, checks: object[]): Case {
 	return placeCase(caseSchema.parse({ id, split: "train", input: `input of ${id}`, checks }));
@@ -49,19 +55,19 @@ describe("grouping what fails", () => {
 		expect(oneOf(["a", "b"])).toBe(oneOf(["b", "a"]));
 	});
 
-	it("counts every check of a measured trial once in its family, failing or not", () => {
+	it("counts every check of a measured trial once in its cause, failing or not", () => {
 		const groups = grouped(() => measured([null, 0, 1, 1]));
-		const families = groups.filter((group) => group.id === group.family && !group.contract);
-		expect(families.reduce((sum, group) => sum + group.total, 0)).toBe(9 * 3);
-		expect(families.reduce((sum, group) => sum + group.failing, 0)).toBe(9);
-		expect(family(groups, '/box = "padded"')).toMatchObject({ failing: 3, total: 3 });
+		const causes = causesIn(groups).filter((group) => !group.contract);
+		expect(causes.reduce((sum, group) => sum + group.total, 0)).toBe(9 * 3);
+		expect(causes.reduce((sum, group) => sum + group.failing, 0)).toBe(9);
+		expect(causeOf(groups, '/box = "padded"')).toMatchObject({ failing: 3, total: 3 });
 	});
 
 	it("gathers re-asks in the group of the contract, and takes nothing from missing data", () => {
 		const asked = grouped((at) => measured([null, 1, 1, 1], { retries: at < 4 ? 1 : 0 }));
 		expect(asked.find((group) => group.id === CONTRACT_GROUP)).toMatchObject({ contract: true, failing: 4, total: 9 });
-		expect(groupsOf(CASES, (id) => lostTrial("v", id))).toEqual([]);
-		expect(groupsOf(CASES, () => undefined)).toEqual([]);
+		expect(groupsOf(CASES, (id) => lostTrial("v", id), createCauses(CASES))).toEqual([]);
+		expect(groupsOf(CASES, () => undefined, createCauses(CASES))).toEqual([]);
 		const unmet = grouped(() => ({ status: "failed", reason: "contract", quality: 0, tokens: 9, retries: 2 }));
 		expect(unmet.map((group) => [group.id, group.failing])).toEqual([[CONTRACT_GROUP, 9]]);
 	});
@@ -73,9 +79,36 @@ describe("grouping what fails", () => {
 			{ type: "contains", value: "z" },
 		]);
 		const groups = grouped(() => measured([0, null, 0]), [entry]);
-		expect(groups.filter((group) => group.id === group.family).map((group) => group.label)).toEqual([
-			'the answer contains "z"',
-		]);
+		expect(causesIn(groups).map((group) => group.label)).toEqual(['the answer contains "z"']);
+	});
+
+	it("leaves out checks of cases that the causes were not made from", () => {
+		const some = createCauses(CASES.slice(0, 3));
+		const groups = groupsOf(CASES, (id) => aTrial("v", id, measured([null, 0, 0, 0])), some);
+		const scoring = groups.filter((group) => !group.contract).flatMap((group) => group.findings);
+		const known = CASES.slice(0, 3).map((entry) => entry.id);
+		expect([...new Set(scoring.map((finding) => finding.caseId))].sort()).toEqual(known);
+	});
+
+	it("shows the symptoms of a cause beside it, which hold its checks between them", () => {
+		const groups = grouped(() => measured([0]), SEVERAL);
+		const cause = causesIn(groups).find((group) => group.total === 5) as Group;
+		const symptoms = symptomsOf(groups, cause.id);
+		expect(symptoms.map((group) => group.total).sort()).toEqual([2, 3]);
+		expect(symptoms.flatMap((group) => group.findings).map((finding) => finding.caseId)).toHaveLength(5);
+		expect(new Set(symptoms.flatMap((group) => group.findings))).toEqual(new Set(cause.findings));
+		const single = causesIn(groups).find((group) => group.total === 2) as Group;
+		expect(symptomsOf(groups, single.id)).toEqual([single]);
+		expect(symptomsOf(groups, "nobody")).toEqual([]);
+	});
+
+	it("takes checks of one path for one subject, and every other check for its own", () => {
+		const of = (check: object) => subjectOf(aCase("c", [check]).checks[0] as Check);
+		expect(of({ type: "json-equals", path: "/x", value: 1 })).toBe(of({ type: "numeric", path: "/x", value: 2 }));
+		expect(of({ type: "json-one-of", path: "/x", values: [1] })).not.toBe(
+			of({ type: "json-equals", path: "/y", value: 1 }),
+		);
+		expect(of({ type: "contains", value: "a" })).not.toBe(of({ type: "contains", value: "b" }));
 	});
 
 	it("says for every type of check what it wants", () => {
@@ -97,52 +130,6 @@ describe("grouping what fails", () => {
 	});
 });
 
-describe("opening groups", () => {
-	const failing = (shares: readonly number[]) =>
-		grouped((at) => measured([null, ...shares.map((share) => (at / 9 < share ? 0 : 1))]));
-
-	it("opens those that fail often, the heaviest first, and at most as many as reflections are allowed", () => {
-		const groups = failing([1, 1, 0]);
-		const open = openGroups(groups, {}, SETTINGS);
-		expect(open.length).toBeGreaterThan(2);
-		for (const group of open) expect(group.failing / group.total).toBeGreaterThanOrEqual(SETTINGS.openShare);
-		const weights = open.map((group) => group.failing);
-		expect(weights).toEqual([...weights].sort((a, b) => b - a));
-		expect(openGroups(groups, {}, { ...SETTINGS, reflections: 2 })).toEqual(open.slice(0, 2));
-		expect(new Set(open.map((group) => group.family)).size).toBe(open.length);
-	});
-
-	it("opens nothing when nothing fails", () => {
-		expect(openGroups(failing([0, 0, 0]), {}, SETTINGS)).toEqual([]);
-	});
-
-	it("opens one that was worked on only while it still fails often, and not for ever", () => {
-		const groups = grouped((at) => measured([null, at % 3 === 0 ? 0 : 1, 1, 1]));
-		const [first] = openGroups(groups, {}, SETTINGS);
-		if (!first) throw new Error("a group is open");
-		const again = (tries: number) =>
-			openGroups(groups, { [first.id]: tries }, SETTINGS).some((group) => group.family === first.family);
-		expect(again(1)).toBe(true);
-		expect(again(6)).toBe(false);
-	});
-
-	it("opens the contract for a few re-asks and not for a single slip", () => {
-		const contract = (retried: number) =>
-			openGroups(
-				grouped((at) => measured([null, 1, 1, 1], { retries: at < retried ? 1 : 0 })),
-				{},
-				SETTINGS,
-			).length;
-		expect([contract(0), contract(1), contract(2)]).toEqual([0, 0, 1]);
-	});
-
-	it("says whether checks repeat, so that an edit can be judged by its own", () => {
-		expect(repeatingShare(CASES)).toBe(1);
-		expect(repeatingShare(parcelCases({ train: 9, validation: 0, holdout: 0, checks: "rubrics" }))).toBe(0);
-		expect(repeatingShare([])).toBe(0);
-	});
-});
-
 const anyGroups = fc
 	.array(fc.array(fc.record({ case: fc.nat(7), failed: fc.boolean() }), { maxLength: 8 }), { maxLength: 6 })
 	.map((lists) =>
@@ -154,7 +141,7 @@ const anyGroups = fc
 				weight: 1,
 			}));
 			const failing = findings.filter((finding) => finding.failed).length;
-			return { id: `g${at}`, family: `g${at}`, label: "", contract: false, findings, failing, total: findings.length };
+			return { id: `g${at}`, cause: `g${at}`, label: "", contract: false, findings, failing, total: findings.length };
 		}),
 	);
 
@@ -183,6 +170,42 @@ describe("covering groups with few cases", () => {
 				expect(coveringCases(turned)).toEqual(coveringCases(groups));
 			}),
 		);
+	});
+});
+
+describe("the cases of a probe", () => {
+	it("show what was asked about twice, and each other symptom of its cause once", () => {
+		const groups = grouped(() => measured([0]), SEVERAL);
+		const asked = groups.find((group) => group.id !== group.cause && group.total === 3) as Group;
+		const probe = probeCases(groups, new Set([asked.id]));
+		const count = (from: number, to: number) =>
+			probe.filter((id) => SEVERAL.slice(from, to).some((entry) => entry.id === id)).length;
+		expect([count(0, 3), count(3, 5), count(5, 7)]).toEqual([2, 1, 0]);
+	});
+
+	it("are none for what is in no group, or passes", () => {
+		const groups = grouped(() => measured([0]), SEVERAL);
+		expect(probeCases(groups, new Set(["gone"]))).toEqual([]);
+		const passing = grouped(() => measured([1]), SEVERAL);
+		expect(probeCases(passing, new Set(passing.map((group) => group.id)))).toEqual([]);
+	});
+});
+
+describe("what mending causes is worth", () => {
+	it("is the share of all scoring weight that fails in them", () => {
+		const groups = grouped((at) => measured([at < 4 ? 0 : 1]), SEVERAL);
+		expect(worthOf(causesIn(groups), groups)).toBeCloseTo(4 / 7);
+		expect(worthOf([], groups)).toBe(0);
+		expect(worthOf([], [])).toBe(0);
+		const weighty = boxCases([{ value: "a", weight: 3 }, { value: "b" }]);
+		const unequal = grouped((at) => measured([at === 0 ? 0 : 1]), weighty);
+		expect(worthOf(causesIn(unequal), unequal)).toBe(0.75);
+	});
+
+	it("counts a symptom by its own failures", () => {
+		const groups = grouped((at) => measured([at < 4 ? 0 : 1]), SEVERAL);
+		const symptoms = groups.filter((group) => group.id !== group.cause);
+		expect(symptoms.map((symptom) => worthOf([symptom], groups)).sort()).toEqual([1 / 7, 3 / 7]);
 	});
 });
 

@@ -167,12 +167,7 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord): 
  * The text as a whole is no better, or for a pruned one worse. Where lines were pruned, those come back; otherwise the edits since
  * the last pass are out.
  */
-function takeBack(
-	state: RunState,
-	child: VariantRecord,
-	fresh: readonly TracedEdit[],
-	reason: string,
-): Judged {
+function takeBack(state: RunState, child: VariantRecord, fresh: readonly TracedEdit[], reason: string): Judged {
 	const search = searchOf(state);
 	const lastPass = search.passes.at(-1);
 	const pruned = search.pending?.purpose === "prune" ? linesWithout(state, child) : [];
