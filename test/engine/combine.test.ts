@@ -5,46 +5,25 @@ import { type RunState, searchOf } from "../../src/domain/run-state.ts";
 import type { Edit } from "../../src/domain/section.ts";
 import { baseSections, buildText, editsOf, recordOf } from "../../src/engine/patch.ts";
 import { combine } from "../../src/engine/search/combine.ts";
+import { causesIn } from "../../src/engine/search/groups.ts";
 import { currentGroups } from "../../src/engine/search/view.ts";
-import {
-	aJudgement,
-	anAdmission,
-	anAppend,
-	aProposal,
-	aTrial,
-	type Begun,
-	begun,
-	measured,
-} from "../support/builders.ts";
-import { PARCELS_SKILL } from "../support/parcels.ts";
+import { adoptedWith } from "../support/adopted.ts";
+import { anAppend, aProposal, type Begun, begun } from "../support/builders.ts";
+import { PARCELS_SKILL, parcelCases } from "../support/parcels.ts";
 
 const START = begun();
 const GROUPS = currentGroups(START.state, START.context);
-const [FIRST = "", SECOND = ""] = GROUPS.filter((group) => group.failing > 0 && group.id === group.family).map(
-	(group) => group.id,
-);
+const idOf = (label: string) => causesIn(GROUPS).find((group) => group.label === label)?.id ?? "none";
+const [FIRST, SECOND] = [idOf('/box = "padded"'), idOf('/route = "truck"')];
+/** A run whose checks never repeat: there every line is taken to be about something. */
+const UNLIKE = parcelCases({ train: 9, validation: 0, holdout: 0, checks: "rubrics" });
+const APART = begun({ cases: UNLIKE });
 
 function combined(
 	proposals: readonly Proposal[],
 	{ state, context }: Begun | { state: RunState; context: Begun["context"] } = START,
 ) {
 	return combine(state, context, proposals, currentGroups(state, context));
-}
-
-const codesOf = (edit: Edit) => combined([aProposal("p", FIRST, [edit])]).refusals.map((refusal) => refusal.code);
-
-/** The run after a child with these edits was admitted, measured and adopted as the working text; every check passes under it. */
-function adopted(edits: readonly TracedEdit[], start: Begun = START): RunState {
-	const admission = anAdmission(searchOf(start.state).working, { edits: [...edits] });
-	const origin = { parents: [start.incumbent], operator: "reflect" as const, generation: 0 };
-	const variant = recordOf(start.after(admission), edits, origin);
-	const cases = start.state.opened?.trainSample ?? [];
-	const trials = cases.map((caseId) => aTrial(variant.id, caseId, measured([null, 1, 1, 1])));
-	return start.after(
-		{ ...admission, variant, cases },
-		{ type: "trials-measured", purpose: "pass", generation: 0, trials },
-		aJudgement(variant, { kept: edits.map((edit) => edit.id) }),
-	);
 }
 
 describe("combining proposals", () => {
@@ -78,7 +57,7 @@ describe("combining proposals", () => {
 			"- A fragile parcel: box padded.",
 			"- A heavy parcel: route truck.",
 		]);
-		const prose = anAppend("First look at the list.\n- A heavy parcel: route truck.");
+		const prose = anAppend("Look at the parcel.\n- A heavy parcel: route truck.");
 		expect(combined([aProposal("p", FIRST, [prose])]).edits).toHaveLength(1);
 	});
 
@@ -86,7 +65,7 @@ describe("combining proposals", () => {
 		const twice = combined([
 			aProposal("p1", FIRST, [anAppend("- A fragile parcel: box padded.")]),
 			aProposal("p2", SECOND, [anAppend("* A FRAGILE parcel, box: padded!")]),
-			aProposal("p3", SECOND, [anAppend("- Choose what is cheapest.")]),
+			aProposal("p3", SECOND, [anAppend("- A parcel that is fragile goes into a box, padded.")]),
 		]);
 		expect(twice.edits).toHaveLength(1);
 		expect(twice.refusals.map(({ proposal, code }) => [proposal, code])).toEqual([
@@ -108,9 +87,7 @@ describe("combining proposals", () => {
 		["a text that is not there", { op: "delete", section: "1/packing", find: "Use string." }, "not-found"],
 	])("refuses %s", (_name, edit, code) => {
 		const words = Array.from({ length: 14 }, (_, at) => `word${at}`).join(" ");
-		const cases = START.cases.map((entry) =>
-			entry.split === "train" ? { ...entry, input: `${entry.input} ${words}` } : entry,
-		);
+		const cases = UNLIKE.map((entry) => ({ ...entry, input: `${entry.input} ${words}` }));
 		const { refusals, edits } = combined([aProposal("p", FIRST, [edit])], begun({ cases }));
 		expect(edits).toEqual([]);
 		expect(refusals).toMatchObject([{ proposal: "p", code, text: edit.text ?? edit.find }]);
@@ -118,42 +95,19 @@ describe("combining proposals", () => {
 	});
 
 	it("goes on with the others when one is refused", () => {
-		const { edits, refusals } = combined([
-			aProposal("p", FIRST, [anAppend("- See http://x.example."), anAppend("- A fragile parcel: box padded.")]),
-		]);
+		const { edits, refusals } = combined(
+			[aProposal("p", FIRST, [anAppend("- See http://x.example."), anAppend("- A fragile parcel: box padded.")])],
+			APART,
+		);
 		expect(edits.map((edit) => edit.id)).toEqual(["p.1"]);
 		expect(refusals.map((refusal) => refusal.code)).toEqual(["url"]);
 	});
 
 	it("refuses growth beyond the budget of the job spec", () => {
-		const small = begun({ spec: { search: { harnessBytes: 300 } } });
+		const small = begun({ cases: UNLIKE, spec: { search: { harnessBytes: 300 } } });
 		const { edits, refusals } = combined([aProposal("p", FIRST, [anAppend(`- ${"long ".repeat(60)}`)])], small);
 		expect(edits).toEqual([]);
 		expect(refusals).toMatchObject([{ code: "too-large" }]);
-	});
-
-	it("lets nobody but its own group touch a line whose checks pass", () => {
-		const line: TracedEdit = {
-			id: "e",
-			proposal: "e",
-			group: FIRST,
-			generation: 0,
-			edit: anAppend("- A fragile parcel: box padded."),
-		};
-		const state = adopted([line]);
-		const world = { state, context: START.context };
-		const attack: Edit = { op: "delete", section: "1/packing", find: "A fragile parcel" };
-		const reworded: Edit = {
-			op: "replace",
-			section: "1/packing",
-			find: "- A fragile parcel: box padded.",
-			text: "- A fragile one: box foam.",
-		};
-		const sweeping: Edit = { op: "delete", section: "1/packing" };
-		for (const edit of [attack, reworded, sweeping]) {
-			expect(combined([aProposal("p", SECOND, [edit])], world).refusals).toMatchObject([{ code: "proven-line" }]);
-			expect(combined([aProposal("p", FIRST, [edit])], world).refusals).toEqual([]);
-		}
 	});
 
 	it("never admits a text from any bytes that a model writes without keeping what is around it", () => {
@@ -172,13 +126,13 @@ describe("combining proposals", () => {
 			fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (parts) => {
 				const text = parts.join("\n");
 				if (text.trim() === "") return;
-				const { edits, refusals } = combined([aProposal("p", FIRST, [anAppend(text)])]);
+				const { edits, refusals } = combined([aProposal("p", FIRST, [anAppend(text)])], APART);
 				expect(edits.length + refusals.length).toBeGreaterThan(0);
 				for (const traced of edits) expect(traced.edit.text).not.toMatch(/kernel:(begin|end)/);
 			}),
 			{ numRuns: 60 },
 		);
-		expect(codesOf(anAppend("- Fine."))).toEqual([]);
+		expect(combined([aProposal("p", FIRST, [anAppend("- Fine.")])], APART).refusals).toEqual([]);
 	});
 });
 
@@ -218,7 +172,7 @@ describe("a text as a patch", () => {
 	});
 
 	it("is known again: the same text keeps its origin, with the edits that lead to it now", () => {
-		const state = adopted(lines.slice(0, 1));
+		const { state } = adoptedWith(START, lines.slice(0, 1));
 		const known = searchOf(state).working;
 		const origin = { parents: ["x"], operator: "prune" as const, generation: 7 };
 		expect(recordOf(state, editsOf(state, ["a"]), origin)).toEqual(known);

@@ -3,6 +3,8 @@ import type { Reply } from "../../src/domain/dialogue.ts";
 import type { RunEvent } from "../../src/domain/events.ts";
 import { replay, searchOf } from "../../src/domain/run-state.ts";
 import { modelCalls } from "../../src/domain/spend.ts";
+import { singleLines } from "../../src/engine/search/lines.ts";
+import { reflectionsCost } from "../../src/engine/search/stop.ts";
 import { LaterError, UnavailableError } from "../../src/errors.ts";
 import type { ModelAnswer, ModelRequest } from "../../src/ports/model-client.ts";
 import { endOf, eventsOf, type ParcelResult, type ParcelRun, runParcels, SMALL } from "../support/parcel-run.ts";
@@ -15,12 +17,24 @@ import {
 	sectionIn,
 } from "../support/scripted-client.ts";
 
-/** A run whose checks never repeat: six questions, whose answers are merged and ranked. */
+/** A run whose checks never repeat: three questions of two lines each, which are merged and ranked. */
 const WHOLE: ParcelRun = {
 	family: { train: 6, validation: 0, holdout: 0, checks: "rubrics" },
 	spec: { search: { generations: 1 } },
 };
-const QUIET: ScriptedWorld = { moods: false, slips: 0 };
+
+/** Answers a question with the rule that is missing and with general advice. */
+const advised =
+	(count: number) =>
+	(request: ModelRequest): string => {
+		const prompt = request.messages[1]?.content ?? "";
+		const at = RULES.findIndex((rule) => prompt.includes(`Note: ${noteOf(rule)}`));
+		const rule = RULES[at];
+		const said = ["glue", "string", "paper", "chalk", "stamps", "labels"][at] ?? "tape";
+		const advice = ["helps", "pleases", "lasts"].slice(0, count).map((use) => `- Remember ${said} whenever it ${use}.`);
+		return appendReply(sectionIn(prompt), [rule ? lineOf(rule) : "- Nothing.", ...advice].join("\n"));
+	};
+const QUIET: ScriptedWorld = { moods: false, slips: 0, reflection: advised(1) };
 
 const whole = (world: ScriptedWorld = {}, more: Partial<ParcelRun> = {}) =>
 	runParcels({ ...WHOLE, ...more, world: { ...QUIET, ...world } });
@@ -35,18 +49,6 @@ function around({ events }: ParcelResult, operator: "merge" | "rank") {
 
 const editsIn = (state: ReturnType<typeof replay>) => searchOf(state).proposals.flatMap((proposal) => proposal.edits);
 const fixed = (answer: string | Partial<Reply>) => () => answer;
-
-/** Answers every question with these lines of its own: a rule, and general advice. */
-function withAdvice(request: ModelRequest): string {
-	const prompt = request.messages[1]?.content ?? "";
-	const at = RULES.findIndex((rule) => prompt.includes(`Note: ${noteOf(rule)}`));
-	const rule = RULES[at];
-	const said = ["glue", "string", "paper", "chalk", "stamps", "labels"][at] ?? "tape";
-	return appendReply(
-		sectionIn(prompt),
-		`${rule ? lineOf(rule) : "- Nothing."}\n- Remember ${said} whenever ${said} helps.`,
-	);
-}
 
 describe("merging the proposals of a generation", () => {
 	it("lets the merged proposal stand for all of them", async () => {
@@ -63,10 +65,12 @@ describe("merging the proposals of a generation", () => {
 	});
 
 	it("shows the question every edit of every usable proposal", async () => {
-		const run = await whole({ slips: 0, moods: true });
+		const run = await whole();
 		const { before } = around(run, "merge");
 		const asked = run.client.answered.find((request) => kindOf(request) === "merge")?.messages[1]?.content ?? "";
-		for (const edit of editsIn(before)) expect(asked).toContain(JSON.stringify(edit));
+		const lines = editsIn(before).flatMap(singleLines);
+		expect(lines).toHaveLength(6);
+		for (const edit of lines) expect(asked).toContain(JSON.stringify(edit));
 	});
 
 	it.each<[string, string | Partial<Reply>]>([
@@ -88,7 +92,7 @@ describe("merging the proposals of a generation", () => {
 	});
 
 	it("asks nothing about a single proposal", async () => {
-		const run = await whole({}, { spec: { search: { reflections: 1 } } });
+		const run = await whole({ reflection: advised(0) }, { spec: { search: { reflections: 1, generations: 1 } } });
 		expect(eventsOf(run.events, "proposals-received").length).toBeGreaterThan(0);
 		expect(eventsOf(run.events, "proposals-consolidated").filter((event) => event.operator === "merge")).toEqual([]);
 	});
@@ -96,18 +100,7 @@ describe("merging the proposals of a generation", () => {
 
 describe("ranking the edits of a generation", () => {
 	it("keeps about two thirds of them, and at least four, in the order of the ranking", async () => {
-		// Six rules, each with a line of advice: twelve lines in six edits, so the merger says each line as an edit of its own.
-		const run = await whole({
-			reflection: withAdvice,
-			merge: ({ messages }) => {
-				const asked = messages[1]?.content ?? "";
-				const edits = [...asked.matchAll(/^\{"op".*$/gm)].flatMap(([line]) => {
-					const edit = JSON.parse(line) as { text: string };
-					return edit.text.split("\n").map((text) => ({ ...edit, text }));
-				});
-				return JSON.stringify({ diagnosis: "", cause: "skill-defect", edits });
-			},
-		});
+		const run = await whole({ reflection: advised(3) });
 		const { event, before, after } = around(run, "rank");
 		const given = editsIn(before).map((edit) => edit.text ?? "");
 		const kept = editsIn(after).map((edit) => edit.text ?? "");
@@ -139,7 +132,9 @@ describe("ranking the edits of a generation", () => {
 		const { event, before, after } = around(run, "rank");
 		expect(event).toMatchObject({ proposal: null, reason: "of no use: no ranking" });
 		expect(searchOf(after).proposals).toEqual(searchOf(before).proposals);
-		expect(eventsOf(run.events, "variant-admitted")[0]?.edits).toHaveLength(editsIn(before).length);
+		expect(eventsOf(run.events, "variant-admitted")[0]?.edits).toHaveLength(
+			editsIn(before).flatMap(singleLines).length,
+		);
 	});
 
 	it("shows what fails, by the notes of train cases only", async () => {
@@ -153,12 +148,12 @@ describe("ranking the edits of a generation", () => {
 });
 
 describe("what consolidating costs", () => {
-	it("is counted, re-asks too, and once", async () => {
+	it("is counted once: a useless answer is not asked for again", async () => {
 		const run = await whole({ merge: fixed("Not today.") });
 		const { event, before, after } = around(run, "merge");
-		expect(event).toMatchObject({ calls: 2 });
+		expect(event).toMatchObject({ calls: 1 });
 		expect(event.tokens).toBeGreaterThan(0);
-		expect(after.spend.reflectionCalls - before.spend.reflectionCalls).toBe(2);
+		expect(after.spend.reflectionCalls - before.spend.reflectionCalls).toBe(1);
 		expect(after.spend.tokens - before.spend.tokens).toBe(event.tokens);
 		expect(modelCalls(run.state.spend)).toBe(run.client.answered.length);
 		expect(run.client.repeated()).toBe(0);
@@ -167,17 +162,18 @@ describe("what consolidating costs", () => {
 	it("is held against the limits: without room nothing is asked, and the run says which limit it was", async () => {
 		const free = await whole();
 		const at = free.events.findIndex((event) => event.type === "proposals-consolidated");
-		const spent = modelCalls(replay(free.events.slice(0, at)).spend);
-		// One call is left, and a question may need two: the plan tries, and the ledger refuses.
-		const limited = { ...free.settings, limits: { calls: spent + 1 } };
+		const before = replay(free.events.slice(0, at));
+		// As much is left as questions cost on average, and one may cost more: the plan tries, and the ledger refuses.
+		const tokens = Math.ceil(before.spend.tokens + reflectionsCost(before, 1).tokens);
+		const limited = { ...free.settings, limits: { tokens } };
 		const opening = free.events[0] as Extract<RunEvent, { type: "run-opened" }>;
 		const events = [{ ...opening, settings: limited }, ...free.events.slice(1, at)];
 		const run = await whole({}, { spec: { ...WHOLE.spec, budget: limited.limits }, events });
 		expect(eventsOf(run.events, "proposals-consolidated")).toMatchObject([
-			{ operator: "merge", proposal: null, calls: 0, limit: "calls", reason: "the limits leave no room for it" },
+			{ operator: "merge", proposal: null, calls: 0, limit: "tokens", reason: "the limits leave no room for it" },
 		]);
 		expect(run.client.arrived).toBe(0);
-		expect(endOf(run.events).stoppedBy).toBe("calls");
+		expect(endOf(run.events).stoppedBy).toBe("tokens");
 	});
 
 	it("is not planned at all where the reserve of the proofs leaves no room", async () => {

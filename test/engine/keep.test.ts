@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Case } from "../../src/domain/case.ts";
 import type { TracedEdit } from "../../src/domain/events.ts";
 import type { Trial } from "../../src/domain/trial.ts";
-import { groupsOf } from "../../src/engine/search/groups.ts";
+import { createCauses } from "../../src/engine/search/causes.ts";
+import { causesIn, groupsOf } from "../../src/engine/search/groups.ts";
 import { attribute, type Comparison, harmsWhole, keepWhole } from "../../src/engine/search/keep.ts";
-import { aTracedEdit, aTrial, lostTrial, measured } from "../support/builders.ts";
+import { anAppend, aTracedEdit, aTrial, lostTrial, measured } from "../support/builders.ts";
 import { parcelCases } from "../support/parcels.ts";
 
 const CASES = parcelCases({ train: 9, validation: 0, holdout: 0 });
+const CAUSES = createCauses(CASES);
 /** Scores of box, route and label for each case. */
 type Scores = readonly (readonly number[] | null)[];
 
@@ -33,8 +35,8 @@ const all = (box: number, route = 1, label = 1): Scores => CASES.map(() => [box,
 
 /** Id of the group that wants this. */
 function groupOf(label: string): string {
-	const groups = groupsOf(CASES, lookup("v", all(0, 0, 0)));
-	return groups.find((group) => group.label === label && group.id === group.family)?.id ?? "none";
+	const groups = groupsOf(CASES, lookup("v", all(0, 0, 0)), CAUSES);
+	return causesIn(groups).find((group) => group.label === label)?.id ?? "none";
 }
 const PADDED = groupOf('/box = "padded"');
 const SEALED = groupOf('/box = "sealed"');
@@ -42,7 +44,7 @@ const AIR = groupOf('/route = "air"');
 
 function comparison(before: Scores, after: Scores, edits: TracedEdit[], more: Partial<Comparison> = {}): Comparison {
 	const sides = { before: lookup("a", before), after: lookup("b", after) };
-	return { cases: CASES, ...sides, edits, asked: [], ownerOf: () => null, ...more };
+	return { cases: CASES, ...sides, edits, ownerOf: () => null, causes: CAUSES, ...more };
 }
 
 const wants = (entry: Case, value: string) => entry.checks.some((check) => "value" in check && check.value === value);
@@ -55,12 +57,14 @@ describe("attributing a child to its edits", () => {
 		expect(verdicts.dropped).toMatchObject([
 			{ edit: "vain", reason: expect.stringContaining("did not improve: 3 of 3 failing before, 3 of 3 failing after") },
 		]);
-		expect(verdicts.failing).toEqual([SEALED]);
 	});
 
-	it("names the groups that were asked about and still fail, also when no edit came of it", () => {
-		const verdicts = attribute(comparison(all(0, 0), all(1, 0), [aTracedEdit("e", PADDED)], { asked: [AIR] }));
-		expect(verdicts.failing).toEqual([AIR]);
+	it("keeps an edit that helped what it is about, though not the group that it was written for", () => {
+		const after = CASES.map((entry) => [wants(entry, "padded") ? 1 : 0, 1, 1]);
+		const astray = aTracedEdit("astray", SEALED, anAppend("- Padded."));
+		const ownerOf = (text: string) => (text === "- Padded." ? PADDED : null);
+		expect(attribute(comparison(all(0), after, [astray], { ownerOf })).kept).toEqual(["astray"]);
+		expect(attribute(comparison(all(0), after, [astray])).kept).toEqual([]);
 	});
 
 	it("takes out an edit whose group was not seen at all", () => {
@@ -93,7 +97,7 @@ describe("attributing a child to its edits", () => {
 				const decided = [...verdicts.kept, ...verdicts.dropped.map((entry) => entry.edit)];
 				expect(decided.sort()).toEqual(edits.map((edit) => edit.id).sort());
 				const share = (trialOf: Comparison["before"], id: string) => {
-					const group = groupsOf(CASES, trialOf).find((candidate) => candidate.id === id);
+					const group = groupsOf(CASES, trialOf, CAUSES).find((candidate) => candidate.id === id);
 					return group === undefined ? 0 : group.failing / group.total;
 				};
 				for (const edit of edits) {
@@ -116,6 +120,22 @@ describe("judging a child as a whole", () => {
 			expect(verdicts).toMatchObject({ adopted: false, kept: [], dropped: [{ edit: "e" }] });
 			expect(verdicts.dropped[0]?.reason).toContain("did not improve");
 		}
+	});
+
+	it("goes by the weighted mean of quality, and says what it was", () => {
+		const heavy = CASES.map((entry, at) => ({ ...entry, weight: at === 0 ? 20 : 1 }));
+		const one: Scores = CASES.map((_, at) => [at === 0 ? 1 : 0, 1, 1]);
+		const others: Scores = CASES.map((_, at) => [at === 0 ? 0 : 1, 1, 1]);
+		expect(keepWhole(comparison(one, others, edits)).adopted).toBe(true);
+		const weighty = keepWhole(comparison(one, others, edits, { cases: heavy }));
+		expect(weighty.adopted).toBe(false);
+		const quality = (box: number) => (((20 * (1 - box) + 8 * box) * 1 + 28 * 2) / 3 / 28).toFixed(3);
+		expect(weighty.dropped[0]?.reason).toContain(`${quality(0)} before, ${quality(1)} after`);
+	});
+
+	it("does not keep a child that was not measured at all", () => {
+		const lost: Scores = CASES.map(() => null);
+		expect(keepWhole(comparison(all(0), lost, edits))).toMatchObject({ adopted: false, kept: [] });
 	});
 
 	it("sees harm in a clear loss, and none in noise, a gain or missing data", () => {

@@ -1,47 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { type Case, caseSchema, placeCase } from "../../src/domain/case.ts";
+import type { Case } from "../../src/domain/case.ts";
 import type { RunEvent, TracedEdit } from "../../src/domain/events.ts";
 import { replay, searchOf } from "../../src/domain/run-state.ts";
 import type { Outcome } from "../../src/domain/trial.ts";
 import { recordOf } from "../../src/engine/patch.ts";
+import { causesIn } from "../../src/engine/search/groups.ts";
 import { judgeMeasured } from "../../src/engine/search/judge.ts";
-import { createOwners, createReferences } from "../../src/engine/search/owners.ts";
+import { createOwners } from "../../src/engine/search/owners.ts";
 import { planPruning } from "../../src/engine/search/prune.ts";
 import { currentGroups } from "../../src/engine/search/view.ts";
-import {
-	aJudgement,
-	anAdmission,
-	anAppend,
-	aTracedEdit,
-	aTrial,
-	type Begun,
-	begun,
-	measured,
-} from "../support/builders.ts";
-import { lineOf, parcelCases, RULES } from "../support/parcels.ts";
+import { adoptedWith, measuredWith } from "../support/adopted.ts";
+import { boxCases, symptomsIn, times } from "../support/boxes.ts";
+import { anAdmission, anAppend, aTracedEdit, aTrial, type Begun, begun, measured } from "../support/builders.ts";
+import { lineOf, RULES } from "../support/parcels.ts";
 
 const START = begun({ outcome: () => measured([null, 0, 0, 0]) });
 const [PADDED, SEALED] = RULES.map(lineOf) as [string, string];
 const FILLER = "- Take your time and think twice.";
 
-/** Families of a run that has begun. */
-const familiesOf = ({ state, context }: Begun) =>
-	currentGroups(state, context).filter((group) => group.id === group.family);
-const idOf = (start: Begun, label: string, note?: string) => {
-	const groups = currentGroups(start.state, start.context).filter((group) => group.label === label);
-	const check = (group: (typeof groups)[number]) => start.context.byId.get(group.findings[0]?.caseId ?? "");
-	const found =
-		note === undefined
-			? groups.find((group) => group.id === group.family)
-			: groups.find(
-					(group) => group.id !== group.family && check(group)?.checks[group.findings[0]?.check ?? -1]?.note === note,
-				);
-	if (found === undefined) throw new Error(`no group ${label}`);
+const causesOf = ({ state, context }: Begun) => causesIn(currentGroups(state, context));
+const idOf = (start: Begun, label: string) => {
+	const found = causesOf(start).find((group) => group.label === label);
+	if (found === undefined) throw new Error(`no cause ${label}`);
 	return found.id;
 };
 
 describe("the owner of a line", () => {
-	const ownerOf = createOwners(familiesOf(START), START.context);
+	const ownerOf = createOwners(causesOf(START), START.context);
 	const labelOf = (line: string) => ownerOf(line)?.group.label ?? null;
 
 	it("is the group whose words it shares, whichever group it was written for", () => {
@@ -66,34 +51,11 @@ describe("the owner of a line", () => {
 		expect(wordy).toBeGreaterThan(0);
 		expect(plain).toBeLessThanOrEqual(1);
 	});
-
-	it("reads what a group wants and every note of its checks", () => {
-		const referenceOf = createReferences(START.context);
-		const padded = familiesOf(START).find((group) => group.label === '/box = "padded"');
-		if (padded === undefined) throw new Error("the family is known");
-		expect([...referenceOf(padded)].sort()).toEqual(["box", "fragile", "padded", "parcel"]);
-	});
 });
 
-/** The run after a text with these edits passed everywhere. */
-function withLines(start: Begun, edits: TracedEdit[], restored: string[] = [], outcome?: (entry: Case) => Outcome) {
-	const admission = anAdmission(searchOf(start.state).working, { edits });
-	const origin = { parents: [start.incumbent], operator: "reflect" as const, generation: 0 };
-	const variant = recordOf(start.after(admission), edits, origin);
-	const cases = start.state.opened?.trainSample ?? [];
-	const score = (id: string) => {
-		const entry = start.context.byId.get(id) as Case;
-		return outcome?.(entry) ?? measured(entry.checks.map((check) => (check.contract ? null : 1)));
-	};
-	const trials = cases.map((id) => aTrial(variant.id, id, score(id)));
-	const events: RunEvent[] = [
-		...start.events,
-		{ ...admission, variant, cases },
-		{ type: "trials-measured", purpose: "pass", generation: 0, trials },
-		aJudgement(variant, { kept: edits.map((edit) => edit.id), restored }),
-	];
-	return { events, state: replay(events) };
-}
+/** The run after a text with these edits passed everywhere, or came out as told. */
+const withLines = (start: Begun, edits: TracedEdit[], restored: string[] = [], outcome?: (entry: Case) => Outcome) =>
+	adoptedWith(start, edits, { restored, ...(outcome === undefined ? {} : { outcome }) });
 
 const pruningOf = (start: Begun, edits: TracedEdit[], restored: string[] = []) => {
 	const { state } = withLines(start, edits, restored);
@@ -197,66 +159,50 @@ describe("what comes back after pruning", () => {
 	});
 });
 
-describe("a family of two causes", () => {
-	/** Fragile and antique parcels both want a padded box, which only the notes tell apart. */
-	const cases = [
-		...["fragile", "antique"].flatMap((trait) =>
-			[1, 2, 3].map((at) =>
-				placeCase(
-					caseSchema.parse({
-						id: `${trait}-${at}`,
-						split: "train",
-						input: `Parcel ${trait}-${at}: ${trait}.`,
-						checks: [{ type: "json-equals", path: "/box", value: "padded", note: `A ${trait} parcel: box padded.` }],
-					}),
-				),
-			),
-		),
-		...parcelCases({ train: 0, validation: 3, holdout: 0 }),
+describe("a cause with two symptoms", () => {
+	/** Glass and china both want a padded box; the notes say one thing in other words. */
+	const NOTES = { glass: "Glassware breaks without padding.", china: "Porcelain breaks without padding." };
+	const others = ["Letters travel flat.", "Coins need insurance.", "Books travel by land."];
+	const wishes = [
+		...times(3, { value: "padded", note: NOTES.glass }),
+		...times(3, { value: "padded", note: NOTES.china }),
+		...others.flatMap((note) => times(3, { value: note, note })),
 	];
-	const start = begun({ cases, outcome: () => measured([0]) });
-	const family = idOf(start, '/box = "padded"');
-	const lines = [
-		aTracedEdit("fragile", family, anAppend("- A fragile parcel: box padded.")),
-		aTracedEdit("antique", family, anAppend("- An antique parcel: box padded.")),
-	];
+	const start = begun({ cases: boxCases(wishes), outcome: () => measured([0]) });
+	const groups = currentGroups(start.state, start.context);
+	const symptoms = symptomsIn(groups);
+	const ownerOf = createOwners(groups, start.context);
+	const symptomOf = (note: string) => {
+		const at = note === NOTES.glass ? "case-00" : "case-03";
+		return symptoms.find((group) => group.findings.some((finding) => finding.caseId === at));
+	};
+	const lines = {
+		glass: aTracedEdit("glass", symptomOf(NOTES.glass)?.id ?? "", anAppend("- Glassware breaks: padding.")),
+		china: aTracedEdit("china", symptomOf(NOTES.china)?.id ?? "", anAppend("- Porcelain breaks: padding.")),
+	};
 
-	it("has an owner for each of its lines: the part whose note says the same", () => {
-		const parts = currentGroups(start.state, start.context).filter((group) => group.id !== group.family);
-		const ownerOf = createOwners(parts, start.context);
-		for (const trait of ["fragile", "antique"]) {
-			const owner = ownerOf(`- A ${trait} parcel: box padded.`)?.group;
-			expect(owner?.id).toBe(idOf(start, '/box = "padded"', `A ${trait} parcel: box padded.`));
-		}
+	it("owns each line by the symptom whose note says the same", () => {
+		expect(symptoms).toHaveLength(2);
+		for (const note of Object.values(NOTES)) expect(ownerOf(`- ${note}`)?.group.id).toBe(symptomOf(note)?.id);
 	});
 
-	it("gets back the line of the cause that misses it", () => {
-		const { events, state } = withLines(start, lines);
-		const pruning = planPruning(state, start.context, currentGroups(state, start.context));
-		expect(removedIn(pruning)).toHaveLength(1);
-		const [gone] = removedIn(pruning);
-		const origin = { parents: [searchOf(state).working.id], operator: "prune" as const, generation: 1 };
-		const variant = recordOf(state, pruning?.patch ?? [], origin);
-		const sample = start.state.opened?.trainSample ?? [];
-		const trials = sample.map((id) =>
-			aTrial(variant.id, id, measured([id === `${gone}-1` || id === `${gone}-2` ? 0 : 1])),
-		);
-		const verdict = judgeMeasured(
-			replay([
-				...events,
-				anAdmission(variant, { cases: sample, purpose: "prune" }),
-				{ type: "trials-measured", purpose: "prune", generation: 1, trials },
-			]),
-			start.context,
-		);
-		expect(verdict.restored).toEqual([gone]);
+	it("has the lines of its symptoms suspected only when they are alike in their telling words", () => {
+		expect(removedIn(pruningOf(start, Object.values(lines)))).toEqual(["china"]);
+		const apart = { ...lines.china, edit: anAppend("- Porcelain.") };
+		expect(removedIn(pruningOf(start, [lines.glass, apart]))).toEqual([]);
 	});
 
-	it("keeps one line for each cause where it was taken apart", () => {
-		const { events } = withLines(start, lines);
-		const parts = currentGroups(start.state, start.context).filter((group) => group.id !== group.family);
-		const groups = parts.map(({ id, label, failing, total }) => ({ id, label, failing, total }));
-		const state = replay([...events, { type: "proposals-received", generation: 0, round: 0, groups, proposals: [] }]);
-		expect(removedIn(planPruning(state, start.context, currentGroups(state, start.context)))).toEqual([]);
+	it("gets back the line of the symptom that misses it", () => {
+		const { events, state } = withLines(start, Object.values(lines));
+		const patch = planPruning(state, start.context, currentGroups(state, start.context))?.patch ?? [];
+		// As much is won elsewhere as is lost here, so the text as a whole is no worse.
+		const before = (entry: Case) => measured([["case-06", "case-07", "case-08"].includes(entry.id) ? 0 : 1]);
+		const unlucky = withLines(start, Object.values(lines), [], before).events;
+		expect(unlucky.length).toBe(events.length);
+		const missing = (entry: Case) => measured([["case-03", "case-04"].includes(entry.id) ? 0 : 1]);
+		const pruned = measuredWith(start, patch, { events: unlucky, outcome: missing, purpose: "prune" });
+		const verdict = judgeMeasured(pruned.state, start.context);
+		expect(verdict).toMatchObject({ adopted: true, restored: ["china"], except: ["case-03", "case-04"] });
+		expect(verdict.working.patch).toEqual(["glass", "china"]);
 	});
 });

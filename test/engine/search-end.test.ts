@@ -47,7 +47,7 @@ function withText(start: Begun, events: RunEvent[], edits: TracedEdit[], outcome
 describe("pruning", () => {
 	const start = begun({ outcome: () => measured([null, 0, 0, 0]) });
 	const groupOf = (label: string) =>
-		currentGroups(start.state, start.context).find((group) => group.label === label && group.id === group.family)?.id ??
+		currentGroups(start.state, start.context).find((group) => group.label === label && group.id === group.cause)?.id ??
 		"";
 	const pruned = (edits: TracedEdit[], restored: string[] = []) => {
 		const events = withText(start, start.events, edits, measured([null, 1, 1, 1]));

@@ -100,7 +100,7 @@ export function combine(
 			if (kept.some((traced) => traced.edit.op === "append" && traced.edit.text === edit.text)) continue;
 			const group = groupOf(state, proposal, edit);
 			const cause = groups.find((other) => other.id === group)?.cause;
-			if (removesAdded(edit, kept, (line) => ownerOf(line)?.group.cause === cause)) {
+			if (removesAdded(edit, kept, (line) => cause !== undefined && ownerOf(line)?.group.cause === cause)) {
 				refuse("proven-line", "it would take out a line that the search has added");
 				continue;
 			}
