@@ -172,6 +172,7 @@ describe("what a run ends with", () => {
 		let minutes = 0;
 		const run = await runParcels({
 			...SMALL,
+			world: { moods: false },
 			spec: { budget: { minutes: 10 } },
 			minutes: () => minutes,
 			onEvent: (event) => {

@@ -36,7 +36,7 @@ export function clusters<T extends Worded>(members: readonly T[], all: readonly 
 	for (const a of alive) look(a);
 	while (nearest.size > 0) {
 		let [into, best] = [...nearest][0] as [number, { other: number; mean: number }];
-		for (const [a, candidate] of nearest) if (candidate.mean > best.mean) [into, best] = [a, candidate];
+		for (const [a, other] of nearest) if (other.mean > best.mean) [into, best] = [a, other];
 		const gone = best.other;
 		groups[into]?.push(...(groups[gone] ?? []));
 		sizes[into] = (sizes[into] ?? 0) + (sizes[gone] ?? 0);
