@@ -102,6 +102,15 @@ describe("the contrast of a question", () => {
 		expect(asked(start, causeWith(groupsIn(start), "padded")).passing).toBeNull();
 	});
 
+	it("is never the failing case itself, which may pass another check of the same subject", () => {
+		const cases = boxCases([{ value: "padded", note: "Glassware breaks.", input: "A vase." }]).map((entry) => ({
+			...entry,
+			checks: [...entry.checks, { ...entry.checks[0], not: true, value: "plain" } as Case["checks"][number]],
+		}));
+		const start = begun({ cases, outcome: () => measured([0, 1]) });
+		expect(asked(start, causeWith(groupsIn(start), "padded")).passing).toBeNull();
+	});
+
 	it("may be a case of its own cause that passes", () => {
 		const start = run(NEAR, (at) => at === 3);
 		expect(asked(start, causeWith(groupsIn(start), "padded")).passing?.caseId).toBe("case-03");

@@ -34,6 +34,29 @@ function meanBetween(one: readonly Text[], two: readonly Text[], all: readonly T
 	return sum / (one.length * two.length);
 }
 
+/** Average linkage by the book: of all clusters the two most alike are joined, until none are alike enough. */
+function slowly(texts: readonly Text[], alike: number): Text[][] {
+	const found = texts.map((one) => [one]);
+	for (;;) {
+		let best = { one: -1, two: -1, mean: alike };
+		found.forEach((a, one) => {
+			found.slice(one + 1).forEach((b, at) => {
+				const mean = meanBetween(a, b, texts);
+				if (mean > best.mean || (best.one < 0 && mean >= alike)) best = { one, two: one + 1 + at, mean };
+			});
+		});
+		if (best.one < 0) return found;
+		found[best.one]?.push(...(found.splice(best.two, 1)[0] ?? []));
+	}
+}
+
+/** Whether no two pairs of texts that share anything are equally alike. */
+function isDistinct(texts: readonly Text[]): boolean {
+	const pairs = texts.flatMap((a, at) => texts.slice(at + 1).map((b) => cosine(a, b, texts)));
+	const alike = pairs.filter((value) => value > 0).map((value) => value.toFixed(9));
+	return new Set(alike).size === alike.length;
+}
+
 describe("clusters of texts", () => {
 	it("put every text into exactly one cluster, and leave no cluster empty", () => {
 		fc.assert(
@@ -56,12 +79,20 @@ describe("clusters of texts", () => {
 		);
 	});
 
+	it("are those of average linkage, computed the slow way, where no two pairs are equally alike", () => {
+		fc.assert(
+			fc.property(anyTexts, anyThreshold, (texts, alike) => {
+				fc.pre(isDistinct(texts));
+				expect(clustered(texts, alike)).toEqual(namesOf(slowly(texts, alike)));
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
 	it("do not depend on the order of the texts where no two pairs are equally alike", () => {
 		fc.assert(
 			fc.property(anyTexts, anyThreshold, fc.nat(11), (texts, alike, turn) => {
-				const pairs = texts.flatMap((a, at) => texts.slice(at + 1).map((b) => cosine(a, b, texts)));
-				const distinct = pairs.filter((value) => value > 0).map((value) => value.toFixed(9));
-				fc.pre(new Set(distinct).size === distinct.length);
+				fc.pre(isDistinct(texts));
 				const turned = [...texts.slice(turn), ...texts.slice(0, turn)];
 				expect(clustered(turned, alike)).toEqual(clustered(texts, alike));
 				expect(clustered([...texts].reverse(), alike)).toEqual(clustered(texts, alike));

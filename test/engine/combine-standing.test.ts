@@ -169,6 +169,15 @@ describe("edits that a merge brought", () => {
 		]);
 	});
 
+	it("belong to what was proposed with the same intent: a deletion to a deletion", () => {
+		const gone: Edit = { op: "delete", section: "1/sending", find: "- Most parcels go by van." };
+		const other = aProposal("w", SEALED, [anAppend("- Most parcels go by van.")]);
+		const { state } = merged(START.events, [other, aProposal("v", AIR, [gone])], []);
+		const reply = aProposal("g0.merge", "merge", [gone]);
+		const { edits } = combine(state, START.context, [reply], currentGroups(state, START.context));
+		expect(edits.map((traced) => [traced.edit.op, traced.group])).toEqual([["delete", AIR]]);
+	});
+
 	it("take the place of lines that stood and did not come back", () => {
 		const events = standing(aTracedEdit("padded", PADDED, anAppend(padded)), aTracedEdit("air", AIR, anAppend(air)));
 		const { patch, edits } = afterMerge(merged(events, proposed.slice(1, 2), [air, sealed]));

@@ -39,7 +39,7 @@ function contrastTo(
 ): Finding | null {
 	if (failing === undefined) return null;
 	const check = caseOf(context, failing.caseId).checks[failing.check];
-	const own = group.findings.find((finding) => !finding.failed) ?? null;
+	const own = group.findings.find((finding) => !finding.failed && finding.caseId !== failing.caseId) ?? null;
 	if (check === undefined) return own;
 	const words = stemsOf(inputOf(caseOf(context, failing.caseId)));
 	let best: { finding: Finding; alike: number } | null = null;

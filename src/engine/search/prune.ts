@@ -1,5 +1,5 @@
 /**
- * Shorter at the end. Where a family of failures has several lines, usually one of them does the work: the one that is most
+ * Shorter at the end. Where a cause of failures has several lines, usually one of them does the work: the one that is most
  * about it stays, the others are taken out together, and so is what is about nothing. What their checks miss comes back.
  */
 import type { TracedEdit } from "../../domain/events.ts";
