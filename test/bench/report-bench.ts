@@ -113,7 +113,7 @@ async function write(folder: string): Promise<Written> {
 			};
 		});
 		const events: RunEvent[] = [
-			{ type: "variant-admitted", variant, edits: [], refusals: [], cases: [], alongside: [], purpose: "finalist" },
+			{ type: "variant-admitted", variant, edits: [], refusals: [], cases: [], purpose: "finalist" },
 			{ type: "trials-measured", purpose: "finalist", generation: variant.generation, trials },
 		];
 		state = events.reduce(evolve, state);
