@@ -12,7 +12,7 @@ import { currentGroups } from "../../src/engine/search/view.ts";
 import { adoptedWith, measuredWith } from "../support/adopted.ts";
 import { boxCases, symptomsIn, times } from "../support/boxes.ts";
 import { anAdmission, anAppend, aTracedEdit, aTrial, type Begun, begun, measured } from "../support/builders.ts";
-import { lineOf, RULES } from "../support/parcels.ts";
+import { lineOf, parcelCases, RULES } from "../support/parcels.ts";
 
 const START = begun({ outcome: () => measured([null, 0, 0, 0]) });
 const [PADDED, SEALED] = RULES.map(lineOf) as [string, string];
@@ -87,6 +87,20 @@ describe("what pruning takes out", () => {
 		expect(removedIn(pruning)).toEqual(["b"]);
 		// Both groups tell whether it may stay out.
 		expect(pruning?.removed[0]?.groups).toEqual([other, padded]);
+	});
+
+	it("is nothing of two lines that are alike in words and about different causes", () => {
+		const lines = [
+			aTracedEdit("a", padded, anAppend(PADDED)),
+			aTracedEdit("b", padded, anAppend("- A liquid parcel: box.")),
+		];
+		expect(pruningOf(START, lines)).toBeNull();
+	});
+
+	it("is not what seems to be about nothing where no check is like another: words tell little there", () => {
+		const cases = parcelCases({ train: 9, validation: 0, holdout: 0, checks: "rubrics" });
+		const unlike = begun({ cases, outcome: (entry) => measured(entry.checks.map(() => 0)) });
+		expect(pruningOf(unlike, [aTracedEdit("filler", "g", anAppend(FILLER))])).toBeNull();
 	});
 
 	it("keeps the first of two lines that are about it equally", () => {
