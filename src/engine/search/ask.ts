@@ -10,6 +10,7 @@ import { editsOf } from "../patch.ts";
 import { inputOf } from "../protocol.ts";
 import type { ReflectionRequest } from "../steps.ts";
 import { causesIn, type Finding, type Group, subjectOf } from "./groups.ts";
+import { REPLACED } from "./judge.ts";
 import { similarity, stemsOf } from "./words.ts";
 
 /** Two failing examples are enough; more were measured and made no difference. */
@@ -71,7 +72,7 @@ function requestOf(state: RunState, context: RunContext, group: Group, all: read
 	const passing = contrastTo(cause, failing[0], all, context);
 	const variantOf = (finding: Finding) => search.view[finding.caseId] ?? search.working.id;
 	const rejected = state.dropped
-		.filter((entry) => state.edits[entry.edit]?.group === group.id)
+		.filter((entry) => state.edits[entry.edit]?.group === group.id && entry.reason !== REPLACED)
 		.slice(-REMEMBERED)
 		.flatMap((entry) => {
 			const edit = state.edits[entry.edit]?.edit;

@@ -14,6 +14,9 @@ import { causesOf, currentGroups, trialsOf, viewOf } from "./view.ts";
 
 type Judged = EventOf<"edits-judged">;
 
+/** Why a line goes that a merge put into another: it did not fail, so it is nothing that was tried in vain. */
+export const REPLACED = "another line says it now";
+
 /** Edits of the working text, or of a child, that the last whole pass did not have. */
 function sinceLastPass(state: RunState, record: VariantRecord): TracedEdit[] {
 	const search = searchOf(state);
@@ -146,7 +149,7 @@ function judgePass(state: RunState, context: RunContext, child: VariantRecord): 
 	const { gone, restored, spoilt } = isPruning
 		? judgePruned(state, context, child)
 		: { gone: linesWithout(state, child), restored: [], spoilt: [] };
-	const reason = isPruning ? "pruned: its checks pass without it" : "another line says it now";
+	const reason = isPruning ? "pruned: its checks pass without it" : REPLACED;
 	const edits = editsOf(state, search.working.patch).filter((traced) => !gone.includes(traced.id));
 	return event(state, {
 		variant: child.id,
