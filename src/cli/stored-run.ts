@@ -91,7 +91,16 @@ function secondsBetween(times: readonly string[]): number {
 async function casesOfRun(run: StoredRun, casesFolder: string): Promise<{ cases: Case[]; changed: boolean }> {
 	const folder = join(casesFolder, run.place.skill);
 	const cases = existsSync(folder) ? (await readCases(folder)).cases : [];
-	return { cases, changed: caseSetDigest(cases) !== openingOf(run.state).caseSet };
+	const changed = caseSetDigest(cases) !== openingOf(run.state).caseSet;
+	const known = new Set(cases.map((entry) => entry.id));
+	const measured = Object.values(run.state.trials).flatMap((trials) => trials.map((trial) => trial.caseId));
+	if (changed && measured.length > 0 && !measured.some((id) => known.has(id))) {
+		throw new InputError({
+			message: `the cases of run ${run.place.run} are not in ${folder}, and without them it has no figures`,
+			hint: `Name the folder that they are in: --cases DIR (the one with a folder ${run.place.skill} in it).`,
+		});
+	}
+	return { cases, changed };
 }
 
 /** The repository that holds the run's promotion: the one that would be used now, or that the run used; null when neither. */
@@ -141,7 +150,7 @@ export function resumeFlags(config: FolderConfig): string[] {
 
 /**
  * The view of a stored run; `write` makes its report files anew from log and store.
- * @throws InputError when the run has not begun, DamageError when its log was emptied
+ * @throws InputError when the run has not begun or none of its cases is there, DamageError when its log was emptied
  */
 export async function viewStoredRun(
 	run: StoredRun,

@@ -117,8 +117,8 @@ function alone(view: RunView, paint: Paint): string[] {
 	return [paint("dim", columns([`${split} (${card.quality.n})`, "v0"])), ...rows];
 }
 
-const WIDTHS = [16, 9, 10, 11, 22] as const;
-const MARK = 69;
+const WIDTHS = [16, 9, 12, 11, 21] as const;
+const MARK = 70;
 
 function columns(cells: readonly string[]): string {
 	const padded = cells.map((cell, index) => {

@@ -9,7 +9,7 @@ import type { NoiseView } from "./view-certainty.ts";
 
 /** What was done, in the order in which it was done. */
 export function methodOf(
-	{ settings, guidance = [] }: Pick<EventOf<"run-opened">, "settings" | "guidance">,
+	{ settings, guidance = [], start }: Pick<EventOf<"run-opened">, "settings" | "guidance" | "start">,
 	counts: RunView["caseCounts"],
 	sample: number,
 	texts: number,
@@ -22,6 +22,7 @@ export function methodOf(
 				: "A text that passes is confirmed once on sealed cases, which the search never sees.";
 	return [
 		`The search worked on ${plural(sample, "train case")} of ${counts.train}; ${plural(texts, "text")} beside v0 ${texts === 1 ? "was" : "were"} tried. It looks at quality, tokens and retries, never at time.`,
+		...(start === undefined ? [] : [`The search started from the text that run ${start.run} left undecided.`]),
 		...(guidance.length === 0
 			? []
 			: [`The reflection model was told ${plural(guidance.length, "note")} of reviewers on earlier runs.`]),

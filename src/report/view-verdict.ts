@@ -88,7 +88,9 @@ function wordsOf(
 			refused !== null
 				? `Nothing was committed: ${sentence(refused.message)}`
 				: promote === "report"
-					? "Nothing was committed, because nobody asked for it."
+					? openingOf(state).offline
+						? "Nothing was committed: a simulation never is."
+						: "Nothing was committed, because nobody asked for it."
 					: "Nothing was committed.";
 		return { reason: join(seen || closing, why), change: confirmedChange(input) };
 	}
@@ -144,6 +146,8 @@ function confirmedChange({ state }: VerdictInput): string {
 	if (state.promotionRefused?.reason === "base-moved") {
 		return `The skill changed while the run worked: \`gepa run ${skill}\` starts again from the new text.`;
 	}
+	if (openingOf(state).offline)
+		return "A run with a language model: a simulation shows how a run goes, and proves nothing of the text.";
 	return `\`gepa run ${skill} --promote current\` commits a proven text.`;
 }
 
@@ -164,18 +168,21 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 	}
 	const { challenger, incumbent } = variants;
 	if (challenger !== null) {
+		// The gate that could not tell is the last that was looked at.
+		const split = state.looks.at(-1)?.gate ?? "validation";
 		const { differences } = pairedDifferences(
-			measurements.trials(challenger.id, "validation"),
-			measurements.trials(incumbent.id, "validation"),
+			measurements.trials(challenger.id, split),
+			measurements.trials(incumbent.id, split),
 			"quality",
 			cases,
 		);
 		const { mean, sd } = pairedTest(differences);
 		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, LAST_LOOK, POWER);
 		if (needed > differences.length && needed <= 1000) {
-			const limit =
-				needed > MOST_CASES ? ` A proof looks at ${MOST_CASES} at the most, so it takes a larger gain.` : "";
-			return `More cases: if the gain is real, about ${needed} validation cases would prove it four times in five; there were ${differences.length}.${limit}`;
+			const named = split === "holdout" ? "sealed" : "validation";
+			if (needed > MOST_CASES)
+				return `A larger gain: a proof looks at ${MOST_CASES} ${named} cases at the most, and a gain of this size would take about ${needed}.`;
+			return `More cases: if the gain is real, about ${needed} ${named} cases would prove it four times in five; there were ${differences.length}.`;
 		}
 	}
 	return "More validation and sealed cases; a gain of this size cannot be told from chance with these.";
