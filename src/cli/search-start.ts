@@ -2,7 +2,7 @@
 import { readFileRunLog } from "../adapters/file-run-log.ts";
 import { listRuns } from "../adapters/run-folder.ts";
 import { parseRunEvent } from "../domain/events.ts";
-import { replay } from "../domain/run-state.ts";
+import { openingOf, replay } from "../domain/run-state.ts";
 import { harnessOf } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
 import { type SearchStart, startFrom } from "../engine/start.ts";
@@ -14,7 +14,8 @@ export function findSearchStart(resultsFolder: string, { settings, skill }: Prep
 	for (const { folder } of listRuns(resultsFolder, settings.skill).reverse()) {
 		try {
 			const state = replay(readFileRunLog({ folder, parse: parseRunEvent }).events);
-			if (state.closed !== null) return startFrom(state, incumbent);
+			if (state.closed !== null && state.closed.status !== "stopped" && openingOf(state).incumbent.id === incumbent)
+				return startFrom(state, incumbent);
 		} catch {}
 	}
 	return null;

@@ -195,6 +195,8 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 		for (const id of pending.cases) if (!event.except.includes(id)) view[id] = event.variant;
 	}
 	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune";
+	// A text of an earlier run that does not help says nothing of this run's questions.
+	const isStart = state.variants[event.variant ?? ""]?.operator === "start";
 	const wholePass = event.adopted && event.variant !== null && isPass;
 	return {
 		...state,
@@ -208,7 +210,7 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 			view,
 			pending: null,
 			proposals: [],
-			stalled: event.kept.length > 0 ? 0 : search.stalled + 1,
+			stalled: event.kept.length > 0 ? 0 : search.stalled + (isStart ? 0 : 1),
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
 			restored: [...search.restored, ...event.restored],
 		},

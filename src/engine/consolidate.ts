@@ -23,8 +23,6 @@ import type { ConsolidateStep } from "./steps.ts";
 
 type Consolidated = EventOf<"proposals-consolidated">;
 
-/** Edits that a merge may bring, at the most. */
-const MAX_MERGED = 64;
 /** Notes of failing checks that the ranking is shown, at the most. */
 const MOST_FAILURES = 24;
 
@@ -32,7 +30,7 @@ export function taskOf(step: ConsolidateStep, state: RunState, context: RunConte
 	const { working } = searchOf(state);
 	const sections = sectionsOf(working.harness);
 	const edits = editsToConsolidate(state, context);
-	const nonce = digest([step.operator, working.id, edits]).slice(0, 12);
+	const nonce = digest([step.operator, step.generation, working.id, edits]).slice(0, 12);
 	const { skill, models } = context.settings;
 	const question =
 		step.operator === "merge"
@@ -115,7 +113,12 @@ export async function consolidate(
 	const { calls, tokens, usd } = cost;
 	const read =
 		operator === "merge"
-			? readProposal({ id: step.id, group: operator }, dialogue, { calls: 0, tokens: 0, usd: 0 }, MAX_MERGED)
+			? readProposal(
+					{ id: step.id, group: operator },
+					dialogue,
+					{ calls: 0, tokens: 0, usd: 0 },
+					editsToConsolidate(state, context).length,
+				)
 			: ranked(step, state, context, dialogue);
 	const usable = read?.status === "usable" ? read : null;
 	const reason = usable

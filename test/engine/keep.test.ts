@@ -110,6 +110,20 @@ describe("attributing a child to its edits", () => {
 	});
 });
 
+describe("what is not known", () => {
+	it("helps no edit: lost answers of a probe are no improvement", () => {
+		const lost: Scores = CASES.map(() => null);
+		const verdicts = attribute(comparison(all(0), lost, [aTracedEdit("e", PADDED)]));
+		expect(verdicts.kept).toEqual([]);
+	});
+
+	it("is left out on both sides: a child that is worse wherever it is known is not kept", () => {
+		const before = CASES.map((_, at) => (at < 3 ? [0, 0, 0] : [1, 1, 1]));
+		const after: Scores = CASES.map((_, at) => (at < 3 ? null : [1, 1, 0]));
+		expect(keepWhole(comparison(before, after, [aTracedEdit("e", PADDED)])).adopted).toBe(false);
+	});
+});
+
 describe("judging a child as a whole", () => {
 	const edits = [aTracedEdit("e", PADDED)];
 

@@ -34,6 +34,16 @@ describe("the owner of a line", () => {
 		expect(labelOf("- Whatever is fragile has to be padded.")).toBe('/box = "padded"');
 	});
 
+	it("is found by a value of two letters, too", () => {
+		const start = begun({
+			cases: boxCases([...times(4, { value: "go", note: "" }), ...times(4, { value: "stop", note: "" })]),
+			outcome: () => measured([0]),
+		});
+		const find = createOwners(causesOf(start), start.context);
+		expect(find("- For green the answer is go.")?.group.label).toContain('"go"');
+		expect(find("- Be on time, as we all are.")).toBeNull();
+	});
+
 	it("is found by rare words: those that many groups have count for little", () => {
 		// "parcel" stands in every note, "box" in three; "air" in one.
 		expect(labelOf("- Parcel, parcel box parcel: air.")).toBe('/route = "air"');

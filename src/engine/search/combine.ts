@@ -36,7 +36,9 @@ function removesAdded(edit: Edit, added: readonly TracedEdit[], isOwn: (line: st
 	const gone = edit.find.split("\n").map((line) => line.trim());
 	return added.some((traced) => {
 		const line = traced.edit.text?.trim() ?? "";
-		return gone.some((part) => part !== "" && (line.includes(part) || part.includes(line))) && !isOwn(line);
+		return (
+			line !== "" && gone.some((part) => part !== "" && (line.includes(part) || part.includes(line))) && !isOwn(line)
+		);
 	});
 }
 
@@ -100,7 +102,13 @@ export function combine(
 			if (kept.some((traced) => traced.edit.op === "append" && traced.edit.text === edit.text)) continue;
 			const group = groupOf(state, proposal, edit);
 			const cause = groups.find((other) => other.id === group)?.cause;
-			if (removesAdded(edit, kept, (line) => cause !== undefined && ownerOf(line)?.group.cause === cause)) {
+			if (
+				removesAdded(
+					edit,
+					[...kept, ...edits].filter((traced) => traced.edit.text !== undefined),
+					(line) => cause !== undefined && ownerOf(line)?.group.cause === cause,
+				)
+			) {
 				refuse("proven-line", "it would take out a line that the search has added");
 				continue;
 			}

@@ -66,7 +66,7 @@ export function trainSample(train: readonly Case[], calls: number | undefined, s
 		calls === undefined
 			? Math.min(train.length, UNLIMITED_SAMPLE)
 			: calls >= 8 * cost
-				? train.length
+				? Math.min(train.length, UNLIMITED_SAMPLE)
 				: Math.min(train.length, Math.max(SMALLEST_SAMPLE, Math.round(calls / (12 * each))));
 	const ids = train.map((entry) => entry.id);
 	if (size >= ids.length) return [...ids].sort();

@@ -69,7 +69,7 @@ export function attribute(comparison: Comparison): Verdicts {
 				edit: traced.id,
 				reason: `took something away while ${harmed[0]?.label} began to fail`,
 			});
-		} else if (own.some((id) => share(after.get(id)) < share(before.get(id)))) {
+		} else if (own.some((id) => after.has(id) && share(after.get(id)) < share(before.get(id)))) {
 			verdicts.kept.push(traced.id);
 		} else {
 			const effects = `${effect(before.get(traced.group))} before, ${effect(after.get(traced.group))} after`;
@@ -81,8 +81,10 @@ export function attribute(comparison: Comparison): Verdicts {
 
 /** Keeps or drops all new edits by the mean of the whole child over the cases it was measured on. */
 export function keepWhole(comparison: Comparison): Verdicts {
-	const was = meanQuality(comparison.cases, comparison.before) ?? 0;
-	const is = meanQuality(comparison.cases, comparison.after) ?? 0;
+	const known = (trial: Trial | undefined) => typeof trial?.outcome.quality === "number";
+	const pairs = comparison.cases.filter(({ id }) => known(comparison.before(id)) && known(comparison.after(id)));
+	const was = meanQuality(pairs, comparison.before) ?? 0;
+	const is = meanQuality(pairs, comparison.after) ?? 0;
 	const ids = comparison.edits.map((traced) => traced.id);
 	if (is <= was) {
 		const reason = `the text as a whole did not improve: ${was.toFixed(3)} before, ${is.toFixed(3)} after`;

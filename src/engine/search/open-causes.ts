@@ -18,9 +18,10 @@ const ANSWERED = { least: 0.3, most: 0.6 };
 
 /** Share of the questions of the first generation that brought an edit which the search took up: how able the reflection is. */
 export function answerRate(state: RunState): number {
-	const asked = state.proposals.filter((proposal) => proposal.generation === 0);
+	const first = Math.min(...state.proposals.map((proposal) => proposal.generation));
+	const asked = state.proposals.filter((proposal) => proposal.generation === first);
 	const groups = new Set(
-		Object.values(state.edits).flatMap((traced) => (traced.generation === 0 ? [traced.group] : [])),
+		Object.values(state.edits).flatMap((traced) => (traced.generation === first ? [traced.group] : [])),
 	);
 	const answered = asked.filter((proposal) => groups.has(proposal.group)).length;
 	return Math.min(ANSWERED.most, Math.max(ANSWERED.least, (answered + 1) / (asked.length + 2)));
@@ -36,13 +37,14 @@ export function slipRate(groups: readonly Group[]): number {
 
 /** Chance that slips at this rate alone make as many checks of the group fail as do: the upper tail of the binomial. */
 export function chanceOf(group: Group, rate: number): number {
-	let below = 0;
-	let term = (1 - rate) ** group.total;
-	for (let failing = 0; failing < group.failing; failing++) {
-		below += term;
-		term = (term * (group.total - failing) * rate) / ((failing + 1) * (1 - rate));
+	if (group.failing === 0) return 1;
+	let above = 0;
+	let log = group.total * Math.log1p(-rate);
+	for (let failing = 0; failing <= group.total; failing++) {
+		if (failing >= group.failing) above += Math.exp(log);
+		log += Math.log(((group.total - failing) * rate) / ((failing + 1) * (1 - rate)));
 	}
-	return Math.max(0, 1 - below);
+	return Math.min(1, above);
 }
 
 /** How often a cause was asked about, as a whole or by one of its symptoms. */

@@ -22,6 +22,11 @@ function referenceOf(group: Group, context: RunContext): ReadonlySet<string> {
 	return stemsOf([...texts].join(" "));
 }
 
+/** Words too short to tell anything, but for those that a check wants: "go", "4h", "P1". */
+function shortWords(text: string): string[] {
+	return (text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? []).filter((word) => word.length < 3);
+}
+
 export interface Owner {
 	group: Group;
 	/** Share of the weight of the line's words that the group has too, 0 to 1. */
@@ -31,13 +36,17 @@ export interface Owner {
 /** Finds the symptom that a line is about, among those of all causes; null for a line that is about none of them. */
 export function createOwners(groups: readonly Group[], context: RunContext): (line: string) => Owner | null {
 	const symptoms = causesIn(groups).flatMap((cause) => symptomsOf(groups, cause.id));
-	const references = symptoms.map((group) => ({ group, words: referenceOf(group, context) }));
+	const wanted = new Set(symptoms.flatMap((group) => (group.contract ? [] : shortWords(group.label))));
+	const references = symptoms.map((group) => ({
+		group,
+		words: new Set([...referenceOf(group, context), ...(group.contract ? [] : shortWords(group.label))]),
+	}));
 	const frequency = new Map<string, number>();
 	for (const { words } of references) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
 	// Inverse document frequency (Spärck Jones 1972): a word that every group has tells nothing.
 	const weight = (word: string) => Math.log((references.length + 1) / (frequency.get(word) ?? 0.5));
 	return (line) => {
-		const words = [...stemsOf(line)];
+		const words = [...new Set([...stemsOf(line), ...shortWords(line).filter((word) => wanted.has(word))])];
 		const whole = words.reduce((sum, word) => sum + weight(word), 0);
 		let best: Owner | null = null;
 		for (const { group, words: reference } of references) {

@@ -91,16 +91,18 @@ const WORTH = 0.02;
 /** Asks about what is open, unless the search is at its end. */
 function ask(state: RunState, context: RunContext): Step {
 	const { stalled, generation } = searchOf(state);
+	// The text of an earlier run takes a generation of its own, before anything is asked.
+	const first = openingOf(state).start === undefined ? 0 : 1;
 	const { search: settings } = context.settings;
 	if (stalled >= settings.stall)
 		return settle(state, context, "converged", `${stalled} generations without an edit that held`);
-	if (generation >= settings.generations)
+	if (generation >= settings.generations + first)
 		return settle(state, context, "converged", `${generation} generations are done`);
 	const all = currentGroups(state, context);
 	const open = openCauses(state, all, settings.openChance);
 	if (open.length === 0)
 		return settle(state, context, "converged", "no failure is left that slips of the model do not explain");
-	if (generation > 0 && worthOf(open, all) < WORTH)
+	if (generation > first && worthOf(open, all) < WORTH)
 		return settle(state, context, "converged", "what still fails is not worth another generation");
 	const groups = toAsk(state, context, open.slice(0, settings.reflections), all);
 	const limit = forbids(state, context, generationCost(state, context, groups), proofReserve(state, context));
@@ -133,7 +135,10 @@ function combineProposals(state: RunState, context: RunContext): Step {
 	const probes = probeCases(groups, new Set(edits.map((edit) => edit.group)));
 	const sample = trainSampleOf(state, context).map((entry) => entry.id);
 	const isFirst = search.passes.length < 2;
-	const whole = isFirst || !causesOf(state, context).repeat || probes.length > sample.length * PROBED;
+	const loses =
+		edits.some((traced) => traced.edit.op !== "append") ||
+		search.working.patch.some((id) => !patch.some((traced) => traced.id === id));
+	const whole = isFirst || loses || !causesOf(state, context).repeat || probes.length > sample.length * PROBED;
 	const variant = recordOf(state, patch, {
 		parents: [search.working.id],
 		operator: "reflect",
