@@ -45,7 +45,7 @@ export function frontSection(view: RunView): SafeHtml {
 	const all = parallelChart(validated, named);
 	return html`<section aria-labelledby="front"><h2 id="front">Front</h2>
 <p>The variants that no other beats in all four objectives, on validation cases. ${rest > 0 && `${plural(rest, "more variant")} ${rest === 1 ? "was a step" : "were steps"} of the search and not validated.`}</p>
-${view.winner !== null && !view.winner.onFront && html`<p class="note">The winner was chosen on train cases and then proved; a text on the front that looks better here was measured for this picture alone and proved nothing.</p>`}
+${view.winner !== null && !view.winner.onFront && html`<p class="note">The winner is the text that the search came to on train cases, and it was proved; a text on the front that looks better here was measured for this picture alone and proved nothing.</p>`}
 ${
 	pairs.length > 0 &&
 	html`${legend(view.challengerName)}<div class="charts"><div class="pairs">${axesChoice(pairs)}${pairs.map(({ key, name, drawn }) => html`<figure class="pair ${key}"><figcaption>${name}</figcaption>${drawn}</figure>`)}</div>

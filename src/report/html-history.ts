@@ -17,6 +17,12 @@ const TREE_WORDS = 100;
 /** A table that is longer than this is folded away. */
 const OPEN_ROWS = 12;
 
+/** Train quality with the number of cases behind it: a probe of three says less than a whole pass. */
+function trainQuality({ scorecards }: VariantView): string {
+	const { mean = null, n = 0 } = scorecards.train?.quality ?? {};
+	return mean === null ? UNKNOWN : `${formatValue("quality", mean)} (${n})`;
+}
+
 export function historySection(view: RunView): SafeHtml {
 	const { proposed, refused, admitted, validated } = view.counts;
 	return html`<section aria-labelledby="history"><h2 id="history">How it came about</h2>
@@ -172,7 +178,7 @@ function treeWords(variant: VariantView): string {
 function lineage(view: RunView): Child {
 	const labels = new Map(view.variants.map((variant) => [variant.id, variant.label]));
 	const row = (variant: VariantView) =>
-		html`<tr class="${variant.state === "winner" ? "self" : ""}"><td class="n">${variant.generation}</td><td><code>${variant.label}</code></td><td>${variant.parents.length === 0 ? UNKNOWN : variant.parents.map((id, index) => [index > 0 && ", ", html`<code>${labels.get(id) ?? id}</code>`])}</td><td>${variant.operator}</td><td class="n">${variant.edits}</td><td class="n">${formatCount(variant.bytes)} B</td><td class="n">${formatValue("quality", variant.scorecards.train?.quality.mean ?? null)}</td><td class="n">${formatValue("quality", variant.scorecards.validation?.quality.mean ?? null)}</td><td class="text">${stateWords(variant)}</td></tr>`;
+		html`<tr class="${variant.state === "winner" ? "self" : ""}"><td class="n">${variant.generation}</td><td><code>${variant.label}</code></td><td>${variant.parents.length === 0 ? UNKNOWN : variant.parents.map((id, index) => [index > 0 && ", ", html`<code>${labels.get(id) ?? id}</code>`])}</td><td>${variant.operator}</td><td class="n">${variant.edits}</td><td class="n">${formatCount(variant.bytes)} B</td><td class="n">${trainQuality(variant)}</td><td class="n">${formatValue("quality", variant.scorecards.validation?.quality.mean ?? null)}</td><td class="text">${stateWords(variant)}</td></tr>`;
 	return table(
 		"Variants",
 		[

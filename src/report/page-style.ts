@@ -46,11 +46,13 @@ code{overflow-wrap:anywhere}
 dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.55rem 1.5rem;margin:1rem 0 0;padding-top:.9rem;border-top:1px solid var(--line)}
 dl.facts dt{color:var(--soft);font-size:.78rem}
 dl.facts dd{margin:0;overflow-wrap:anywhere;font-size:.92rem}
-.wide{overflow-x:auto;margin:.5rem 0 1rem}
+.wide{overflow-x:auto;margin:.5rem 0 1rem;background:linear-gradient(90deg,var(--bg),transparent) 0 0/2rem 100% no-repeat local,linear-gradient(-90deg,var(--bg),transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(90deg,var(--line),transparent) 0 0/.8rem 100% no-repeat scroll,linear-gradient(-90deg,var(--line),transparent) 100% 0/.8rem 100% no-repeat scroll}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:650;padding:0 0 .35rem;font-size:.95rem}
 caption .soft{font-weight:400}
 th,td{text-align:left;padding:.38rem .75rem .38rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+td code,th code{overflow-wrap:normal;white-space:nowrap}
+td.text,td.text code{min-width:11rem;white-space:normal;overflow-wrap:anywhere}
 thead th{color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
 tbody th{font-weight:500}
 th.n,td.n{text-align:right}
