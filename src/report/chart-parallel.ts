@@ -24,9 +24,9 @@ export interface ParallelAxis {
 	text: (value: number) => string;
 }
 
-const BOX = { width: 520, height: 330, left: 62, right: 66, top: 34, bottom: 52 } as const;
+const BOX = { width: 520, height: 330, left: 62, right: 76, top: 34, bottom: 52 } as const;
 
-/** Null for fewer than two lines. */
+/** Null for fewer than two lines. The axes are drawn last, so that no line strikes a figure through. */
 export function parallel(lines: readonly Line[], axes: readonly ParallelAxis[], title: string): SafeHtml | null {
 	if (lines.length < 2) return null;
 	const foot = BOX.height - BOX.bottom;
@@ -47,7 +47,6 @@ export function parallel(lines: readonly Line[], axes: readonly ParallelAxis[], 
 	const drawn = [...lines].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role));
 	return html`<svg class="chart parallel" viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="${title}">
 <title>${title}</title>
-${axes.map((one, index) => axisLine(one, at(index), scales[index] as Axis))}
 ${isMissing && html`<text class="tick" x="4" y="${unknown + 4}">not known</text>`}
 ${drawn.map((line) =>
 	polyline(
@@ -55,6 +54,7 @@ ${drawn.map((line) =>
 		axes.map((_, index) => place(line, index)),
 	),
 )}
+${axes.map((one, index) => axisLine(one, at(index), scales[index] as Axis))}
 ${endLabels(drawn, (line) => place(line, axes.length - 1))}
 </svg>`;
 }
