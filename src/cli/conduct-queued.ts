@@ -162,7 +162,9 @@ async function conductRequest(
 			room: () => Math.max(request.concurrency, Math.ceil(options.slots() * 1.5)),
 		});
 		releasers.push(body.close);
-		const parts = { start, log, store, body, repository, folder, cwd, soft: keeper.signal, fence: lease.fence };
+		const history = files.log;
+		const kept = { log, history, store, folder };
+		const parts = { ...kept, start, body, repository, cwd, soft: keeper.signal, fence: lease.fence };
 		try {
 			const { view } = await conductOpened({
 				...parts,
