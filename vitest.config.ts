@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+/** On a machine that does other things, too, a server may answer late: one more try there. What fails twice is wrong. */
+const retry = process.env.CI ? 1 : 0;
 const services = ["test/contract/**/*.test.ts", "test/integration/**/*.test.ts", "test/browser/**/*.test.ts"];
 
 export default defineConfig({
@@ -28,6 +30,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "faults",
+					retry,
 					include: ["test/faults/**/*.test.ts"],
 					testTimeout: 180_000,
 					hookTimeout: 120_000,
@@ -38,6 +41,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "services",
+					retry,
 					include: services,
 					testTimeout: 120_000,
 					hookTimeout: 60_000,
