@@ -6,6 +6,7 @@ import { openingOf, replay } from "../domain/run-state.ts";
 import { harnessOf } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
 import { type SearchStart, startFrom } from "../engine/start.ts";
+import { DamageError } from "../errors.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Null when there is none. A damaged log of an earlier run is no reason not to begin: it is left to the commands that read it. */
@@ -16,7 +17,9 @@ export function findSearchStart(resultsFolder: string, { settings, skill }: Prep
 			const state = replay(readFileRunLog({ folder, parse: parseRunEvent }).events);
 			if (state.closed !== null && state.closed.status !== "stopped" && openingOf(state).incumbent.id === incumbent)
 				return startFrom(state, incumbent);
-		} catch {}
+		} catch (error) {
+			if (!(error instanceof DamageError)) throw error;
+		}
 	}
 	return null;
 }

@@ -91,6 +91,29 @@ describe("what is measured of a child", () => {
 		expect(decided(proposed(events, [SEALED, AIR, TRUCK]), small)).toMatchObject({ purpose: "pass" });
 	});
 
+	it("is all of it for one that rewords a line, since what that breaks may be anywhere", () => {
+		const reworded = aTracedEdit("reworded", SEALED.group, {
+			op: "replace",
+			section: "1/packing",
+			find: lineOf(RULES[0] as (typeof RULES)[number]),
+			text: "- Liquid: sealed.",
+		});
+		const event = decided(proposed(passed([PADDED]), [reworded]));
+		expect(event).toMatchObject({ type: "variant-admitted", purpose: "pass", cases: SAMPLE, refusals: [] });
+	});
+
+	it("is all of it for one from which a merge left out a line that stood", () => {
+		const events = proposed(passed([PADDED]), [SEALED]);
+		const merged: RunEvent = {
+			type: "proposals-consolidated",
+			...{ generation: 1, operator: "merge", reason: "1 edits of 2", calls: 1, tokens: 1, usd: null },
+			proposal: aProposal("g1.merge", "merge", [SEALED.edit]),
+		};
+		const event = decided([...events, merged]);
+		expect(event).toMatchObject({ type: "variant-admitted", purpose: "pass", cases: SAMPLE });
+		expect(event.type === "variant-admitted" && event.variant.patch).toHaveLength(1);
+	});
+
 	it("is all of it where no check is like another, also later", () => {
 		const unlike = begun({
 			cases: parcelCases({ train: 27, validation: 0, holdout: 0, checks: "rubrics" }),

@@ -99,7 +99,10 @@ export function combine(
 		for (const [index, edit] of proposal.edits.flatMap(singleLines).entries()) {
 			const refuse = (code: string, message: string) =>
 				refusals.push({ proposal: proposal.id, code, message, text: edit.text ?? edit.find ?? "" });
-			if (kept.some((traced) => traced.edit.op === "append" && traced.edit.text === edit.text)) continue;
+			// A merge brings the lines back that stand already. One that stands no more is proposed like any other.
+			const stands = (line: string) => text.some((segment) => segment.includes(line.trim()));
+			if (kept.some(({ edit: { op, text: line } }) => op === "append" && line === edit.text && stands(line ?? "")))
+				continue;
 			const group = groupOf(state, proposal, edit);
 			const cause = groups.find((other) => other.id === group)?.cause;
 			if (
@@ -116,7 +119,7 @@ export function combine(
 			const telling = tell(appended ?? "");
 			if (appended !== null) {
 				if (!isRelated(edit)) {
-					refuse("unrelated", "it is about nothing that fails");
+					refuse("unrelated", "it is about nothing that is checked");
 					continue;
 				}
 				const words = wordsOf(appended);

@@ -123,7 +123,8 @@ const PROBED = 0.34;
 
 /**
  * One child of all that was proposed; the search goes on without one when nothing was admitted. The first child is measured whole,
- * a later one with few edits where it should help, if one check tells enough about one edit.
+ * a later one with few edits where it should help, if one check tells enough about one edit. A child that lost or reworded
+ * something is measured whole as well: what it breaks may be anywhere.
  */
 function combineProposals(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
