@@ -2,14 +2,10 @@
  * Named moments at which tests make this process fail. Knows names and counts; must not know what stands around them. Nothing
  * happens at any of them unless a test has armed one: then the process is killed, stopped or blocked when it gets there.
  */
-const POINTS = [
-	// The worker, in the order of a task.
-	"task-claimed",
-	"call-begins",
-	"call-answered",
-	"reply-stored",
-	"task-done",
-	// The conductor, in the order of a run.
+/** Moments of the worker, in the order of a task. */
+export const WORKER_POINTS = ["task-claimed", "call-begins", "call-answered", "reply-stored", "task-done"] as const;
+/** Moments of the conductor, in the order of a run. */
+export const CONDUCTOR_POINTS = [
 	"run-claimed",
 	"run-opened",
 	"event-begins",
@@ -21,6 +17,7 @@ const POINTS = [
 	"report-written",
 	"run-ended",
 ] as const;
+const POINTS = [...WORKER_POINTS, ...CONDUCTOR_POINTS] as const;
 export type FaultPoint = (typeof POINTS)[number];
 
 interface Fault {

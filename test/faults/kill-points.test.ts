@@ -6,6 +6,7 @@
  * seeds of random kills; GEPA_FAULT_SEED is the first of them.
  */
 import { beforeAll, describe, expect, it } from "vitest";
+import { CONDUCTOR_POINTS, WORKER_POINTS } from "../../src/adapters/fault-point.ts";
 import { createStream } from "../../src/domain/sampling.ts";
 import { type CliProcess, ensureBuilt, until } from "../support/cli.ts";
 import { assertInvariants, createScene } from "../support/queue-scene.ts";
@@ -17,20 +18,6 @@ const SEEDS = Number(process.env.GEPA_FAULT_SEEDS ?? (ALL ? 200 : 1));
 const FIRST_SEED = Number(process.env.GEPA_FAULT_SEED ?? 1);
 const CONCURRENCY = 4;
 const MOST_TIMES = 400;
-
-const OF_WORKER = ["task-claimed", "call-begins", "call-answered", "reply-stored", "task-done"] as const;
-const OF_CONDUCTOR = [
-	"run-claimed",
-	"run-opened",
-	"event-begins",
-	"event-shared",
-	"event-appended",
-	"reply-kept",
-	"objects-written",
-	"ref-moved",
-	"report-written",
-	"run-ended",
-] as const;
 
 const QUICK_CELLS: readonly [string, number][] = [
 	["call-answered", 9],
@@ -55,7 +42,7 @@ describe.skipIf(!hasRedis() || !standExists)("a kill at a named moment", () => {
 	/** Kills one process there; a fresh one comes in its place. @returns whether the moment was ever reached */
 	async function cell(point: string, times: number): Promise<{ reached: boolean; repeated: number }> {
 		const scene = await createScene();
-		const isWorkers = (OF_WORKER as readonly string[]).includes(point);
+		const isWorkers = (WORKER_POINTS as readonly string[]).includes(point);
 		const role = isWorkers ? "trial" : "run";
 		const env = { GEPA_TEST_FAULT: `${point}:${times}` };
 		const marked = await scene.worker({ host: "host-a", args: ["--roles", role], env });
@@ -80,7 +67,7 @@ describe.skipIf(!hasRedis() || !standExists)("a kill at a named moment", () => {
 		expect((await cell(point, times)).reached).toBe(true);
 	});
 
-	it.runIf(ALL).each([...OF_CONDUCTOR, ...OF_WORKER])(
+	it.runIf(ALL).each([...CONDUCTOR_POINTS, ...WORKER_POINTS])(
 		"at %s, however late, changes nothing",
 		{ timeout: 1_800_000 },
 		async (point) => {
