@@ -65,14 +65,13 @@ export async function createFileRunLog({ folder, now, parse }: FileRunLogOptions
 	return {
 		events,
 		times,
-		async append(sequence, event) {
+		async append(sequence, event, at = now().toISOString()) {
 			if (sequence !== events.length) {
 				throw new LaterError({
 					message: `the run's log is at event ${events.length}, not at ${sequence}: somebody else has appended to ${path}`,
 					hint: "Wait for the other run, then resume this one.",
 				});
 			}
-			const at = now().toISOString();
 			const { line, seal } = sealLine({ seq: sequence, at, event }, taken.chain, DIGITS);
 			file.append(line);
 			taken.chain = seal;

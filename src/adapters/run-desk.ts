@@ -52,11 +52,11 @@ export interface RunDesk {
 	list(): Promise<QueuedRun[]>;
 	/** The request as it was written, unread; null when Redis does not know the run. */
 	request(run: string): Promise<unknown>;
-	/** Events of the log from number `from` on, as JSON texts. */
+	/** Entries of the log from number `from` on. */
 	events(run: string, from?: number): Promise<string[]>;
 	lease(run: string, skill: string, holder: string, ms: number): Promise<LeaseAnswer>;
 	renew(lease: RunLease, ms: number, progress: string): Promise<HoldAnswer>;
-	append(lease: RunLease, n: number, event: string): Promise<AppendAnswer>;
+	append(lease: RunLease, n: number, entry: string): Promise<AppendAnswer>;
 	/** Brings a run back that an emptied Redis has forgotten. */
 	restore(lease: RunLease, request: RunRequest, ms: number): Promise<"restored" | "fenced">;
 	end(lease: RunLease, standing: "ended" | "halted", ending: RunEnding): Promise<"ended" | "fenced" | "missing">;
@@ -111,8 +111,8 @@ export function createRunDesk(client: Redis, prefix = "gepa"): RunDesk {
 			const [status, cancel] = await held(lease, RENEW, ms, progress);
 			return status === "held" && cancel === "1" ? "cancel" : (status as HoldAnswer);
 		},
-		async append(lease, n, event) {
-			const [status = "", at = "0"] = await held(lease, APPEND, n, event);
+		async append(lease, n, entry) {
+			const [status = "", at = "0"] = await held(lease, APPEND, n, entry);
 			return status === "behind" ? { status, at: Number(at) } : { status: status as "appended" };
 		},
 		async restore(lease, request, ms) {

@@ -62,7 +62,7 @@ redis.call('HSET', KEYS[1], 'leaseUntil', string.format('%.0f', now + ARGV[3]), 
 return {'held', redis.call('HGET', KEYS[1], 'cancel') or ''}
 `;
 
-/** Adds event n of the log. ARGV: fence, run, n, event. 'behind' when events before it are not there. */
+/** Adds entry n of the log. ARGV: fence, run, n, entry. 'behind' when events before it are not there. */
 export const APPEND = `${CHECK_FENCE}
 local length = redis.call('LLEN', KEYS[2])
 local n = tonumber(ARGV[3])

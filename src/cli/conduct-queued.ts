@@ -14,7 +14,7 @@ import { insist } from "../adapters/redis-errors.ts";
 import type { RunDesk, RunLease } from "../adapters/run-desk.ts";
 import { writeWhole } from "../adapters/run-folder.ts";
 import { acquireRunLock } from "../adapters/run-lock.ts";
-import { parseRunEvent } from "../domain/events.ts";
+import { readSharedLog } from "../adapters/shared-log.ts";
 import type { RunEnding, RunRequest } from "../domain/run-request.ts";
 import { replay } from "../domain/run-state.ts";
 import { GepaError, InterruptedError } from "../errors.ts";
@@ -138,7 +138,7 @@ async function conductRequest(
 	const releasers: (() => Promise<void> | void)[] = [() => lock.release()];
 	try {
 		if (lock.wasTaken) setAside(folder);
-		const shared = (await insist(() => desk.events(run))).map((text) => parseRunEvent(JSON.parse(text)));
+		const shared = readSharedLog(await insist(() => desk.events(run)));
 		const files = await openFiles(folder, shared, (why) => tell.warn("set-aside", why, { run }));
 		releasers.push(() => files.log.close());
 		releasers.push(() => files.store.close());
@@ -148,7 +148,10 @@ async function conductRequest(
 		releasers.push(() => dialogues.close());
 		const found = await insist(() => harvest(files.log.events, store, dialogues));
 		if (found > 0) tell.info("harvested", `${found} paid answers of run ${run} came from the queue`, { run });
-		const log = createLeasedRunLog({ log: files.log, desk, lease, restore: () => keeper.restore() });
+		const log = createLeasedRunLog({
+			...{ log: files.log, desk, lease, now: () => new Date() },
+			restore: () => keeper.restore(),
+		});
 		if (log.events.length === 0) await log.append(0, request.opening);
 		reached("run-opened");
 		const start = startOf(request);
@@ -183,7 +186,7 @@ async function conductRequest(
 			const reason = "somebody cancelled it";
 			await log.append(log.events.length, { type: "run-closed", status: "stopped", stoppedBy: "cancelled", reason });
 			const source = { state: replay(log.events), skill: start.skill, cases: start.cases, folder, cwd };
-			const rest = { seconds: keeper.seconds(), harvested: 0, repositoryPath: repository?.root ?? null };
+			const rest = { seconds: keeper.seconds(), harvested: 0, repositoryPath: repository?.root ?? null, history };
 			await writeReport({ ...source, ...rest }, store);
 			return viewOfRun({ ...source, ...rest });
 		}

@@ -9,7 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFileRunLog } from "../adapters/file-run-log.ts";
 import { passes } from "../adapters/redis-errors.ts";
 import type { QueuedRun } from "../adapters/run-desk.ts";
-import { parseRunEvent, type RunEvent } from "../domain/events.ts";
+import { readSharedLog, type SharedLog } from "../adapters/shared-log.ts";
+import { parseRunEvent } from "../domain/events.ts";
 import type { RunEnding, RunRequest } from "../domain/run-request.ts";
 import { evolve, INITIAL, type RunState } from "../domain/run-state.ts";
 import type { Progress } from "../engine/environment.ts";
@@ -32,7 +33,7 @@ const UNTAKEN_MS = 3_000;
 
 export interface FollowedRun {
 	state: RunState;
-	events: RunEvent[];
+	history: SharedLog;
 	ending: RunEnding;
 }
 
@@ -59,13 +60,13 @@ export async function followRun(options: FollowOptions): Promise<FollowedRun | n
 		calls: () => paid,
 	});
 	const note = createNotes(options, () => progress.end());
-	const events: RunEvent[] = [];
+	const history: SharedLog = { events: [], times: [] };
 	let state = INITIAL;
 	let shown = "";
 	let [answeredAt, knownAt] = [performance.now(), performance.now()];
 	try {
 		while (!signal.aborted) {
-			const seen = await look(parts, run, events.length);
+			const seen = await look(parts, run, history.events.length);
 			const now = performance.now();
 			if (seen !== null) answeredAt = now;
 			if (now - answeredAt > PATIENCE_MS) throw silent(run);
@@ -75,11 +76,10 @@ export async function followRun(options: FollowOptions): Promise<FollowedRun | n
 				if (now - knownAt > FORGOTTEN_MS) await putBack(options);
 			} else if (seen !== null && found !== null) {
 				knownAt = now;
-				for (const event of seen.events) {
-					events.push(event);
-					state = evolve(state, event);
-				}
-				if (found.ending !== null && found.standing !== "queued") return { state, events, ending: found.ending };
+				history.events.push(...seen.log.events);
+				history.times.push(...seen.log.times);
+				state = seen.log.events.reduce(evolve, state);
+				if (found.ending !== null && found.standing !== "queued") return { state, history, ending: found.ending };
 				await note(found);
 				if (found.progress !== null && found.progress !== shown && found.progress !== "" && state.opened) {
 					shown = found.progress;
@@ -101,10 +101,9 @@ async function look(
 	{ desk }: QueueParts,
 	run: string,
 	from: number,
-): Promise<{ found: QueuedRun | null; events: RunEvent[] } | null> {
+): Promise<{ found: QueuedRun | null; log: SharedLog } | null> {
 	const asked = desk.find(run).then(async (found) => {
-		const texts = found === null ? [] : await desk.events(run, from);
-		return { found, events: texts.map((text) => parseRunEvent(JSON.parse(text))) };
+		return { found, log: readSharedLog(found === null ? [] : await desk.events(run, from)) };
 	});
 	const answer = await Promise.race([
 		asked.catch((error: unknown) => {
@@ -165,7 +164,7 @@ function unknownRun(run: string): LaterError {
 
 export interface ShownRun {
 	request: RunRequest;
-	events: readonly RunEvent[];
+	history: SharedLog;
 	state: RunState;
 	resultsFolder: string;
 	cwd: string;
@@ -180,12 +179,12 @@ export function viewShown(shown: ShownRun): RunView {
 	return viewOfRun(sourceOf(shown), "there");
 }
 
-function sourceOf({ request, state, cwd, seconds, resultsFolder, repository }: ShownRun): ReportSource {
+function sourceOf({ request, history, state, cwd, seconds, resultsFolder, repository }: ShownRun): ReportSource {
 	const { run, settings } = request.opening;
 	const folder = join(resultsFolder, settings.skill, run);
 	const { skill, cases } = startOf(request);
 	const repositoryPath = repository !== null && existsSync(repository) ? repository : null;
-	return { state, skill, cases, folder, cwd, seconds, harvested: 0, repositoryPath };
+	return { state, skill, cases, folder, cwd, seconds, harvested: 0, repositoryPath, history };
 }
 
 /**
@@ -198,7 +197,8 @@ export async function viewFollowed(parts: QueueParts, shown: ShownRun): Promise<
 	if (existsSync(join(folder, "events.jsonl"))) return viewOfRun(source, "there");
 	const log = await createFileRunLog({ folder, now: () => new Date(), parse: parseRunEvent });
 	try {
-		for (const [n, event] of shown.events.entries()) await log.append(n, event);
+		const { events, times } = shown.history;
+		for (const [n, event] of events.entries()) await log.append(n, event, times[n]);
 	} finally {
 		await log.close();
 	}

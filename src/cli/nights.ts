@@ -10,9 +10,10 @@ import { insist } from "../adapters/redis-errors.ts";
 import type { RunDesk } from "../adapters/run-desk.ts";
 import { writeWhole } from "../adapters/run-folder.ts";
 import type { ScheduleDesk } from "../adapters/schedule-desk.ts";
+import { readSharedLog } from "../adapters/shared-log.ts";
 import { caseSetDigest } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
-import { type EventOf, parseRunEvent } from "../domain/events.ts";
+import type { EventOf } from "../domain/events.ts";
 import type { Limits, Settings } from "../domain/job-spec.ts";
 import {
 	fairOrder,
@@ -175,7 +176,7 @@ async function look({ desk }: NightsOptions, entry: NightSkill): Promise<NightSk
 	if (found.ending === null || found.standing === "queued" || found.standing === "conducting") return null;
 	const { status, message } = found.ending;
 	const outcome = found.standing === "ended" && status !== null ? (status as NightSkill["outcome"]) : "failed";
-	const events = (await desk.events(found.run)).map((text) => parseRunEvent(JSON.parse(text)));
+	const { events } = readSharedLog(await desk.events(found.run));
 	return { ...entry, outcome, reason: message, spend: spendOf(events) };
 }
 

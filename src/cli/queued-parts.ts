@@ -9,8 +9,9 @@ import { createFileRunLog, type FileRunLog } from "../adapters/file-run-log.ts";
 import { createGitSkillsRepository } from "../adapters/git-skills-repository.ts";
 import { reconcile } from "../adapters/leased-run-log.ts";
 import { RUN_ID } from "../adapters/run-folder.ts";
+import type { SharedLog } from "../adapters/shared-log.ts";
 import { canonicalJson } from "../domain/digest.ts";
-import { parseRunEvent, type RunEvent } from "../domain/events.ts";
+import { parseRunEvent } from "../domain/events.ts";
 import { type RunRequest, runRequestSchema } from "../domain/run-request.ts";
 import { parseSkill } from "../domain/skill.ts";
 import { openRun } from "../engine/open.ts";
@@ -117,7 +118,7 @@ export interface OpenedFiles {
  */
 export async function openFiles(
 	folder: string,
-	shared: readonly RunEvent[],
+	shared: SharedLog,
 	onSetAside: (why: string) => void,
 ): Promise<OpenedFiles> {
 	try {
@@ -126,7 +127,7 @@ export async function openFiles(
 		await log.close();
 		onSetAside(`${folder} tells of other decisions than the queue does`);
 	} catch (error) {
-		if (!(error instanceof DamageError) || shared.length === 0) throw error;
+		if (!(error instanceof DamageError) || shared.events.length === 0) throw error;
 		onSetAside(error.message);
 	}
 	setAside(folder);

@@ -125,12 +125,12 @@ export async function followToEnd(parts: QueueParts, { config, run, request, io 
 	const workerLine = workerLineOf(config);
 	const followed = await followRun({ parts, run, request, io, workerLine, signal: io.signal });
 	if (followed === null) throw unfollowed(io, run);
-	const { state, events, ending } = followed;
+	const { state, history, ending } = followed;
 	if (ending.exitCode !== 0) throw failureOf(ending);
 	const known = request ?? ((await parts.desk.request(run)) as RunRequest);
 	if (!state.opened) return io.err(`Run ${run}: ${ending.message}`);
 	const { resultsFolder } = config;
-	const shown = { request: known, events, state, resultsFolder, cwd: io.cwd, seconds: ending.seconds ?? 0 };
+	const shown = { request: known, history, state, resultsFolder, cwd: io.cwd, seconds: ending.seconds ?? 0 };
 	const view = await viewFollowed(parts, { ...shown, repository: ending.repository ?? null });
 	if (io.json) printDocument(io, { ...runResult(view) });
 	else io.out(terminalReport(view, { color: io.color }));

@@ -148,7 +148,7 @@ export async function assertInvariants(scene: Scene, wanted: string | null, inFl
 }
 
 /** Where two endings part, in a few words; null when they are equal. */
-function firstDifference(is: string, wanted: string): string | null {
+export function firstDifference(is: string, wanted: string): string | null {
 	const [lines, others] = [is.split("\n"), wanted.split("\n")];
 	const at = lines.findIndex((line, n) => line !== others[n]);
 	if (at < 0 && lines.length === others.length) return null;

@@ -36,6 +36,11 @@ export function eventsOf(folder: string): LoggedEvent[] {
 	return linesOf(join(folder, "events.jsonl")).map((line) => (JSON.parse(line) as { event: LoggedEvent }).event);
 }
 
+/** When each event was decided. */
+export function decidedAt(folder: string): string[] {
+	return linesOf(join(folder, "events.jsonl")).map((line) => (JSON.parse(line) as { at: string }).at);
+}
+
 /** Paid replies in the store, as `key reply-number`. */
 export function storedReplies(folder: string): string[] {
 	return linesOf(join(folder, "outcomes.jsonl")).flatMap((line) => {

@@ -4,8 +4,8 @@
  */
 
 import type { QueuedRun } from "../../adapters/run-desk.ts";
+import { readSharedLog } from "../../adapters/shared-log.ts";
 import { parseDuration } from "../../domain/duration.ts";
-import { parseRunEvent } from "../../domain/events.ts";
 import { type RunRequest, runRequestSchema } from "../../domain/run-request.ts";
 import { replay } from "../../domain/run-state.ts";
 import { GuardError, InputError, UsageError } from "../../errors.ts";
@@ -65,14 +65,15 @@ export async function showQueued(name: string, config: Resolved, io: Io): Promis
 	try {
 		const found = await locateQueued(parts, name);
 		const request = await requestOf(parts, found.run);
-		const events = (await parts.desk.events(found.run)).map((text) => parseRunEvent(JSON.parse(text)));
+		const history = readSharedLog(await parts.desk.events(found.run));
+		const { events } = history;
 		const { run, skill, standing, by, at, ending } = found;
 		const said = ending?.message ?? (found.holder === null ? "nobody has taken it" : `conducted on ${found.holder}`);
 		if (events.length === 0) {
 			if (io.json) return printDocument(io, { run, skill, standing, by, at, ending });
 			return io.out(`Run ${run} of ${skill}, asked for by ${by} at ${at}: ${standing}, ${said}`);
 		}
-		const shown = { request, events, state: replay(events), cwd: io.cwd, seconds: ending?.seconds ?? 0 };
+		const shown = { request, history, state: replay(events), cwd: io.cwd, seconds: ending?.seconds ?? 0 };
 		const place = { resultsFolder: config.resultsFolder, repository: ending?.repository ?? null };
 		const view = viewShown({ ...shown, ...place });
 		if (io.json) return io.out(reportJson(view));
