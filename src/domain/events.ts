@@ -147,7 +147,14 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		/** Measured noise of this text, these cases and these models, where there was any when the run was opened. */
 		noise: measuredNoiseSchema.optional(),
 		/** The text that an earlier run left undecided, as edits of v0: the search starts from it. */
-		start: z.strictObject({ run: z.string(), edits: z.array(tracedEditSchema).min(1) }).optional(),
+		start: z
+			.strictObject({
+				run: z.string(),
+				edits: z.array(tracedEditSchema).min(1),
+				/** Texts that it and the runs before it have tried to prove on these splits; absent when none. */
+				tried: z.strictObject({ validation: z.number().int().min(0), holdout: z.number().int().min(0) }).optional(),
+			})
+			.optional(),
 		/** What reviewers of earlier runs want the reflection model to know; absent when nothing. */
 		guidance: z.array(z.string()).optional(),
 	}),

@@ -31,6 +31,8 @@ export interface Gate {
 	/** Independent units among them: fewer where cases are grouped. */
 	units: number;
 	spread: Spread;
+	/** What it may spend on the text. */
+	level: number;
 }
 
 /** Above this many standard deviations a gain is certain, and differences of doubles say nothing. */
@@ -40,19 +42,19 @@ const MOST_DRIFT = 50;
 const INTERVALS = 30;
 
 /**
- * Chance with which a true gain passes a gate for the first text of a run: better at one of its looks, and never behind
+ * Chance with which a true gain passes a gate: better at one of its looks, and never behind
  * before. The recursion over looks is that of Armitage, McPherson and Rowe (1969), for normal differences; each look's limit
  * is set so that a lone look has the power of Student's t test at the level that so few flips allow. Checked against
  * simulations of the gate itself.
  */
-export function gatePower({ cases, units, spread }: Gate, gain: number): number {
-	const looks = looksFor(cases);
+export function gatePower({ cases, units, spread, level }: Gate, gain: number): number {
+	const looks = looksFor(cases, level);
 	const sd = spreadAt(spread, gain);
 	if (looks.length === 0 || gain <= 0) return 0;
 	const planned = looks.map((look) => {
 		// Distinct units among so many cases drawn at random, as if the units were of one size.
 		const n = Math.max(1, Math.round(units * (1 - (1 - look / cases) ** (cases / units))));
-		return { n, alpha: alphaAt(look, looks, 1) };
+		return { n, alpha: alphaAt(look, looks, level) };
 	});
 	// Of looks at the same units the last one may spend most.
 	const plan = planned.filter(({ n }, at) => n !== planned[at + 1]?.n);

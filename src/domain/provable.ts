@@ -8,7 +8,7 @@ import type { Case } from "./case.ts";
 import type { Settings } from "./job-spec.ts";
 import type { MeasuredNoise } from "./noise.ts";
 import { type Gate, provableAt, spreadAt } from "./power.ts";
-import { alphaAt, looksFor } from "./sequential.ts";
+import { alphaAt, gatesOf, levelOf, looksFor, MOST_CASES } from "./sequential.ts";
 import { requiredCases } from "./stats.ts";
 
 /** A gain counts as provable when it is proved four times in five, by all gates together. */
@@ -18,8 +18,6 @@ export const POWER = 0.8;
  * of what checked answers of sampling models show, so that a forecast does not promise too much.
  */
 export const TYPICAL_NOISE = 0.2;
-/** Cases that a gate looks at, at the most. */
-const MOST = looksFor(Number.MAX_SAFE_INTEGER).at(-1) ?? 0;
 
 export interface Provable {
 	/** Smallest mean gain in quality, 0 to 1, that is proved four times in five; null when none is. */
@@ -33,8 +31,8 @@ export interface Provable {
 }
 
 /** What a gate's cases are worth: groups count as one, and unequal weights as a wider spread (Kish 1965). */
-function gateOf(cases: readonly Case[], noise: number, repeats: number): Gate {
-	if (cases.length === 0) return { cases: 0, units: 0, spread: { noise, check: 1 } };
+function gateOf(cases: readonly Case[], noise: number, repeats: number, level: number): Gate {
+	if (cases.length === 0) return { cases: 0, units: 0, spread: { noise, check: 1 }, level };
 	const weights = new Map<string, number>();
 	for (const { id, group, weight } of cases) {
 		const unit = group === undefined ? `case ${id}` : `group ${group}`;
@@ -50,6 +48,7 @@ function gateOf(cases: readonly Case[], noise: number, repeats: number): Gate {
 		cases: cases.length,
 		units,
 		spread: { noise: noise * Math.sqrt(draws / repeats), check: Math.min(1, check * unequal) },
+		level,
 	};
 }
 
@@ -76,8 +75,9 @@ export function provable(
 	const split = (name: Case["split"]) => cases.filter((entry) => entry.split === name);
 	const [validation, sealed] = [split("validation"), settings.holdout === "none" ? [] : split("holdout")];
 	const known = noise.validation ?? noise.holdout;
-	const gates = [gateOf(validation, known ?? TYPICAL_NOISE, settings.repeats)];
-	if (sealed.length > 0) gates.push(gateOf(sealed, noise.holdout ?? known ?? TYPICAL_NOISE, settings.repeats));
+	const level = levelOf(1, gatesOf(settings.holdout, sealed.length));
+	const gates = [gateOf(validation, known ?? TYPICAL_NOISE, settings.repeats, level)];
+	if (sealed.length > 0) gates.push(gateOf(sealed, noise.holdout ?? known ?? TYPICAL_NOISE, settings.repeats, level));
 	const gain = provableAt(gates, POWER);
 	return {
 		gain,
@@ -97,8 +97,8 @@ function casesFor(gates: readonly Gate[], gain: number): number {
 		);
 		return found !== null && found <= gain;
 	};
-	if (enough(MOST)) {
-		let [low, high] = [0, MOST];
+	if (enough(MOST_CASES)) {
+		let [low, high] = [0, MOST_CASES];
 		while (high - low > 1) {
 			const middle = Math.floor((low + high) / 2);
 			if (enough(middle)) high = middle;
@@ -106,12 +106,12 @@ function casesFor(gates: readonly Gate[], gain: number): number {
 		}
 		return high;
 	}
-	const alpha = alphaAt(MOST, looksFor(MOST), 1);
 	const needed = gates.map((gate) => {
+		const alpha = alphaAt(MOST_CASES, looksFor(MOST_CASES, gate.level), gate.level);
 		const units = requiredCases(gain, spreadAt(gate.spread, gain), alpha, POWER ** (1 / gates.length));
 		return Math.ceil((units * Math.max(1, gate.cases)) / Math.max(1, gate.units));
 	});
-	return Math.max(MOST + 1, ...needed);
+	return Math.max(MOST_CASES + 1, ...needed);
 }
 
 /** The one sentence. `skill` names it in the command that measures. */
@@ -124,7 +124,7 @@ export function provableWords(found: Provable, skill: string): string {
 		? "by the noise measured with this text and these models"
 		: `by typical noise, not measured (gepa cases noise ${skill} measures it)`;
 	if (gain === null || casesForHalf === null) {
-		return `${these} cannot prove a gain in quality, however large (${basis}): each split needs at least ${fewest()} cases that count on their own.`;
+		return `${these} cannot prove a gain in quality, however large (${basis}): each split needs at least ${fewest(sealed === null ? 1 : 2)} cases that count on their own.`;
 	}
 	const lacks = [
 		[Math.max(0, casesForHalf - validationCases), "validation"],
@@ -133,14 +133,14 @@ export function provableWords(found: Provable, skill: string): string {
 	const more = lacks.flatMap(([count, kind]) => (count > 0 ? [`${count} more ${kind}`] : []));
 	const half = figure(gain / 2);
 	const would =
-		casesForHalf > MOST
-			? `${half} would take about ${casesForHalf} in each split, more than the ${MOST} that a proof looks at`
+		casesForHalf > MOST_CASES
+			? `${half} would take about ${casesForHalf} in each split, more than the ${MOST_CASES} that a proof looks at`
 			: `${half} would take about ${more.join(" and ")} cases`;
 	return `${these} can prove a gain in quality of ${figure(gain)} or more four times in five, ${basis}; ${would}.`;
 }
 
 const figure = (gain: number) => (gain < 0.095 ? gain.toFixed(3) : gain.toFixed(2));
 
-function fewest(): number {
-	for (let cases = 2; ; cases++) if (2 ** -cases <= alphaAt(cases, [cases], 1)) return cases;
+function fewest(gates: number): number {
+	for (let cases = 2; ; cases++) if (2 ** -cases <= levelOf(1, gates)) return cases;
 }

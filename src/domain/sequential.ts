@@ -2,46 +2,63 @@
  * The gate between a text that looks better and one that is: a paired test with up to three looks, so that a large gain
  * is proved cheaply and a hopeless text is given up early.
  *
- * It must not know how cases are bought. Invariant: a text that is equal to the incumbent passes with a probability of
- * at most ALPHA over all looks and all texts that a run tries (Bonferroni over looks and over attempts).
+ * It must not know how cases are bought. Invariant: a text that is equal to the incumbent passes all gates of a run with a
+ * probability of at most ALPHA over all looks and all texts that are tried (Bonferroni over looks and over attempts).
  */
 import { type Difference, pairedTest, raise } from "./stats.ts";
 
-/** Chance of one wrong proof in a whole run. */
+/** Chance of one wrong proof, over all texts that are tried on the same cases. */
 export const ALPHA = 0.05;
 const LOOKS = [8, 20, 40] as const;
-/** What each look before the last may spend. The last look gets the rest: that is where small gains are proved. */
+/** Cases that a gate looks at, at the most. */
+export const MOST_CASES: number = LOOKS[2];
+/**
+ * What each look before the last may spend where a gate may spend ALPHA. The last look gets the rest: that is where small gains
+ * are proved.
+ */
 const EARLY_SHARES = [0.004, 0.01] as const;
 /** Above this share of missing pairs nothing is proved: what is missing may not be missing by chance. */
 const MISSING_LIMIT = 0.1;
 
-/**
- * Numbers of cases at which `available` cases are looked at for the k-th text: 8 and 20 where there are more, then all, 40 at
- * most. A sign-flip test of n cases has no p below 2^-n, so the first look waits for as many cases as can prove anything
- * (9 for the first text).
- */
-export function looksFor(available: number, attempt = 1): number[] {
-	const last = Math.min(Math.floor(available), LOOKS[2]);
-	if (last < 1) return [];
-	const fewest = Math.ceil(-Math.log2(EARLY_SHARES[0] / (attempt * (attempt + 1))));
-	return [...LOOKS.map((look) => Math.max(look, fewest)).filter((look) => look < last), last];
+/** Tests in a row that a text must pass: two where sealed cases confirm what validation has proved. */
+export function gatesOf(holdout: "required" | "none", sealedCases: number): number {
+	return holdout === "required" && sealedCases > 0 ? 2 : 1;
 }
 
 /**
- * What a look may spend. Three looks: .004, .010, .036; two: .004, .046; one: .05; each divided by k (k + 1) for the
- * k-th text that is tried, which adds up to ALPHA however many texts there are (sum of 1 / (k (k + 1)) is 1).
+ * What each of `gates` tests in a row may spend on the k-th text that is tried, 0 to 1: ALPHA / (k (k + 1)) for one test, which
+ * adds up to ALPHA however many texts there are; twice that, ALPHA for the first text, where two tests on cases of their own
+ * have to be passed, because both err together at most with the product of the two (.0025 for the first text, .003 over all).
+ * @throws RangeError when the attempt is not a whole number from 1
  */
-export function alphaAt(look: number, looks: readonly number[], attempt: number): number {
+export function levelOf(attempt: number, gates: number): number {
+	if (!(Number.isInteger(attempt) && attempt >= 1)) throw new RangeError(`attempts count from 1, got ${attempt}`);
+	return (Math.min(gates, 2) * ALPHA) / (attempt * (attempt + 1));
+}
+
+/**
+ * Numbers of cases at which `available` cases are looked at when the gate may spend `level`: 8 and 20 where there are more, then
+ * all, 40 at most. A sign-flip test of n cases has no p below 2^-n, so the first look waits for as many cases as can prove
+ * anything (8 at a level of .05, 9 at .025).
+ */
+export function looksFor(available: number, level: number): number[] {
+	const last = Math.min(Math.floor(available), MOST_CASES);
+	if (last < 1) return [];
+	const fewest = Math.ceil(-Math.log2((EARLY_SHARES[0] * level) / ALPHA));
+	return [...LOOKS.map((look) => Math.max(look, fewest)).filter((look) => look < last), last];
+}
+
+/** What a look may spend of a level of .05: with three looks .004, .010, .036; with two .004, .046; with one all of it. */
+export function alphaAt(look: number, looks: readonly number[], level: number): number {
 	const place = looks.indexOf(look);
 	if (place < 0 || looks.length > LOOKS.length) {
 		throw new RangeError(
 			`a look is one of at most ${LOOKS.length} planned looks, got ${look} of [${looks.join(", ")}]`,
 		);
 	}
-	if (!(Number.isInteger(attempt) && attempt >= 1)) throw new RangeError(`attempts count from 1, got ${attempt}`);
 	const early = EARLY_SHARES.slice(0, looks.length - 1);
 	const rest = early.reduce((left, share) => left - share, ALPHA);
-	return (early[place] ?? rest) / (attempt * (attempt + 1));
+	return (early[place] ?? rest) * (level / ALPHA);
 }
 
 export interface LookInput {
@@ -54,8 +71,8 @@ export interface LookInput {
 	/** Which of `looks` this is, as a number of cases. */
 	look: number;
 	looks: readonly number[];
-	/** Which text of the run is being proved: 1 for the first. */
-	attempt: number;
+	/** What the gate may spend on this text, by {@link levelOf}. */
+	level: number;
 	/** Loss that is tolerated (non-inferiority), in the unit of the objective; 0: a gain must be proved. */
 	margin?: number;
 }
@@ -75,11 +92,11 @@ export interface LookAnswer {
 /**
  * The answer of one look. Proved: "better". Behind (mean no better than the margin allows): "not-better". After the last
  * look without proof: "undecided". While more than 10 % of the pairs are missing, nothing is "better".
- * @throws RangeError when `look` is not one of `looks`, or the attempt is not a whole number from 1.
+ * @throws RangeError when `look` is not one of `looks`
  */
 export function decideLook(input: LookInput): LookAnswer {
-	const { differences, look, looks, attempt, margin = 0, missing = 0, lost = 0 } = input;
-	const alpha = alphaAt(look, looks, attempt);
+	const { differences, look, looks, level, margin = 0, missing = 0, lost = 0 } = input;
+	const alpha = alphaAt(look, looks, level);
 	const plain = pairedTest(differences);
 	const p = margin === 0 ? plain.p : pairedTest(raise(differences, margin)).p;
 	const { mean } = plain;

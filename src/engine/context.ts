@@ -5,6 +5,7 @@ import { type Case, casesOf, type Split } from "../domain/case.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import type { RunState } from "../domain/run-state.ts";
 import { openingOf } from "../domain/run-state.ts";
+import { gatesOf } from "../domain/sequential.ts";
 import type { Skill } from "../domain/skill.ts";
 
 export interface RunContext {
@@ -24,6 +25,11 @@ export function caseOf(context: RunContext, id: string): Case {
 	const found = context.byId.get(id);
 	if (!found) throw new Error(`the run's log names case ${id}, which is not in the case set`);
 	return found;
+}
+
+/** Tests in a row that a text of this run must pass, for what each may spend. */
+export function gatesIn({ settings, cases }: Pick<RunContext, "settings" | "cases">): number {
+	return gatesOf(settings.holdout, casesOf(cases, "holdout").length);
 }
 
 /** Cases of a split in order of id. */

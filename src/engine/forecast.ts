@@ -8,7 +8,7 @@ import { costOf, type ModelSettings } from "../domain/dialogue.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import type { MeasuredNoise } from "../domain/noise.ts";
 import { provable, provableWords } from "../domain/provable.ts";
-import { looksFor } from "../domain/sequential.ts";
+import { gatesOf, levelOf, looksFor } from "../domain/sequential.ts";
 import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
 import { type Causes, createCauses } from "./search/causes.ts";
@@ -67,8 +67,8 @@ export function callsOf(cases: readonly Case[]): number {
 }
 
 /** Calls of both sides of a gate up to its look of this number, each case drawn as often as the job spec says. */
-function pairCalls(cases: readonly Case[], looks: number, repeats: number): number {
-	const count = looksFor(cases.length).slice(0, looks).at(-1) ?? 0;
+function pairCalls(cases: readonly Case[], looks: number, repeats: number, level: number): number {
+	const count = looksFor(cases.length, level).slice(0, looks).at(-1) ?? 0;
 	return cases.length === 0 ? 0 : 2 * repeats * (callsOf(cases) / cases.length) * count;
 }
 
@@ -81,11 +81,11 @@ function countCauses(causes: Causes, cases: readonly Case[]): number {
 }
 
 /** Calls for the front beyond the proof, while the job spec's share of the limit allows them. */
-function frontCalls(settings: Settings, validation: readonly Case[]): number {
+function frontCalls(settings: Settings, validation: readonly Case[], level: number): number {
 	const shown = validation.slice(0, FRONT_CASES);
-	const proved = looksFor(validation.length).slice(0, 2).at(-1) ?? 0;
+	const proved = looksFor(validation.length, level).slice(0, 2).at(-1) ?? 0;
 	const texts = 2 + settings.search.finalists;
-	const calls = callsOf(shown) * settings.repeats * texts - pairCalls(validation, 2, settings.repeats);
+	const calls = callsOf(shown) * settings.repeats * texts - pairCalls(validation, 2, settings.repeats, level);
 	return proved === 0 || settings.search.frontShare < 1 ? 0 : Math.max(0, Math.ceil(calls));
 }
 
@@ -109,6 +109,8 @@ export function charge(
 /** What the parts of a run on a train sample of this limit cost, in expected calls. */
 interface Parts {
 	sample: Case[];
+	/** What a gate may spend on the first text. */
+	level: number;
 	/** Kinds of failure that are expected to be open at first, and how many of them one generation asks about. */
 	open: number;
 	groups: number;
@@ -138,7 +140,9 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 	const passes = TYPICAL_PASSES + (causes.repeat ? 0 : 1);
 	const groups = Math.min(open, settings.search.reflections);
 	const opening = Math.ceil(callsOf(sample));
-	const looks = (count: number) => pairCalls(validation, count, repeats) + pairCalls(sealed, count, repeats);
+	const level = levelOf(1, gatesOf(settings.holdout, sealed.length));
+	const looks = (count: number) =>
+		pairCalls(validation, count, repeats, level) + pairCalls(sealed, count, repeats, level);
 	const first = Math.ceil(looks(1) * RESERVE_MARGIN);
 	const care = caution(sample.length);
 	// As the search does it: further looks are set aside, too, while all of them fit into a share of the limit.
@@ -146,9 +150,13 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 	const reserved = looks([3, 2].find((count) => looks(count) * RESERVE_MARGIN <= share) ?? 1);
 	// The last trials are given their money only while all their re-asks could be paid.
 	const headroom = settings.maxRetries + Math.max(0, ...cases.map(callsPerCase)) - 1;
-	const pairs = [validation, sealed].reduce((sum, split) => sum + 2 * repeats * (looksFor(split.length)[0] ?? 0), 0);
+	const pairs = [validation, sealed].reduce(
+		(sum, split) => sum + 2 * repeats * (looksFor(split.length, level)[0] ?? 0),
+		0,
+	);
 	return {
 		sample,
+		level,
 		open,
 		groups,
 		opening,
@@ -192,7 +200,7 @@ export function forecastRun(
 	const generations = Math.min(settings.search.generations, affordable);
 	const validation = casesOf(cases, "validation");
 	const search = opening + parts.questions + parts.passes;
-	const wanted = Math.max(smallest, search + proofs + frontCalls(settings, validation));
+	const wanted = Math.max(smallest, search + proofs + frontCalls(settings, validation, parts.level));
 	const calls = limit === undefined ? wanted : Math.min(limit, wanted);
 	const reflections = Math.min(parts.questions, calls);
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);

@@ -9,7 +9,7 @@ import type { Settings } from "../domain/job-spec.ts";
 import { drawsOf, type MeasuredNoise, type Noise, noiseKey, noiseOf } from "../domain/noise.ts";
 import { openingOf, replay } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
-import { looksFor } from "../domain/sequential.ts";
+import { MOST_CASES } from "../domain/sequential.ts";
 import type { Trial } from "../domain/trial.ts";
 import type { RunLog } from "../ports/run-log.ts";
 import type { RunContext } from "./context.ts";
@@ -30,7 +30,7 @@ export interface NoisePlan {
 /** Cases of the comparison: those that a proof would look at, in its order. */
 export function noiseCases(context: RunContext, split: Split): Case[] {
 	const cases = casesInOrder(context, split);
-	return cases.slice(0, looksFor(cases.length).at(-1) ?? 0);
+	return cases.slice(0, MOST_CASES);
 }
 
 /** Where a measured figure is kept: it holds for this text, the cases of this split, and this protocol. */

@@ -7,10 +7,10 @@ import type { EventOf, RunEvent } from "../domain/events.ts";
 import type { Policy } from "../domain/job-spec.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
-import { decideLook, looksFor } from "../domain/sequential.ts";
+import { decideLook, levelOf, looksFor } from "../domain/sequential.ts";
 import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
-import { type RunContext, splitOf } from "./context.ts";
+import { gatesIn, type RunContext, splitOf } from "./context.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
 type Gate = "validation" | "holdout";
@@ -55,11 +55,15 @@ function onCases(state: RunState, variant: string, cases: readonly Case[]): Tria
 	return (state.trials[variant] ?? []).filter((trial) => wanted.has(trial.caseId));
 }
 
-/** Which text of the run this is on a gate, counted from 1: the price of trying several. */
+/**
+ * Which text this is on a gate, counted from 1: the price of trying several. The runs that left the search its start have tried
+ * theirs on these cases, too.
+ */
 function attemptOf(state: RunState, gate: Gate, variant: string): number {
+	const before = openingOf(state).start?.tried?.[gate] ?? 0;
 	const tried = [...new Set(state.looks.filter((look) => look.gate === gate).map((look) => look.variant))];
 	const place = tried.indexOf(variant);
-	return place >= 0 ? place + 1 : tried.length + 1;
+	return before + (place >= 0 ? place : tried.length) + 1;
 }
 
 function takeLook(
@@ -77,7 +81,8 @@ function takeLook(
 	const [after, before] = [onCases(state, variant, cases), onCases(state, incumbent, cases)];
 	const { differences, missing, lost } = pairedDifferences(after, before, objective, cases);
 	const attempt = attemptOf(state, gate, variant);
-	const decision = decideLook({ differences, missing, lost, look, looks, attempt });
+	const level = levelOf(attempt, gatesIn(context));
+	const decision = decideLook({ differences, missing, lost, look, looks, level });
 	const { low, high } = pairedTest(differences);
 	const guarded =
 		objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);
@@ -119,7 +124,7 @@ export function gateStep(state: RunState, context: RunContext, gate: Gate, varia
 	const last = answerOf(state, gate, variant);
 	if (last !== null && last.answer !== "continue") return null;
 	const ordered = casesInOrder(context, gate);
-	const looks = looksFor(ordered.length, attemptOf(state, gate, variant));
+	const looks = looksFor(ordered.length, levelOf(attemptOf(state, gate, variant), gatesIn(context)));
 	const taken = state.looks.filter((look) => look.gate === gate && look.variant === variant).length;
 	const look = looks[taken];
 	if (look === undefined) return null;

@@ -23,5 +23,16 @@ export function startFrom(earlier: RunState, incumbent: string): SearchStart | n
 		id: `start.${index}`,
 		generation: 0,
 	}));
-	return edits.length === 0 ? null : { run: opened.run, edits };
+	return edits.length === 0 ? null : { run: opened.run, edits, tried: triedIn(earlier) };
+}
+
+/** Texts that the run, and those that left it its start, have tried to prove: the next proof on these cases pays for them. */
+function triedIn(earlier: RunState): NonNullable<SearchStart["tried"]> {
+	const before = openingOf(earlier).start?.tried;
+	const here = (gate: "validation" | "holdout") =>
+		new Set(earlier.looks.filter((look) => look.gate === gate).map(({ variant }) => variant)).size;
+	return {
+		validation: (before?.validation ?? 0) + here("validation"),
+		holdout: (before?.holdout ?? 0) + here("holdout"),
+	};
 }

@@ -8,6 +8,7 @@
 import { type Case, casesOf } from "../domain/case.ts";
 import { provable, provableWords } from "../domain/provable.ts";
 import { openingOf, type RunState, variantOf } from "../domain/run-state.ts";
+import { gatesOf, levelOf } from "../domain/sequential.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { RunView, ViewContext } from "./view.ts";
 import { answersOf } from "./view-answers.ts";
@@ -44,7 +45,9 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const spend = spendView(state, context);
 	const document = documentOf(state, compared?.harness ?? null);
 	const trialsOf = (id: string | null) => (id === null ? [] : measurements.trials(id, "validation"));
-	const noise = noiseView(trialsOf(incumbent.id), trialsOf(challenger?.id ?? null), casesOf(cases, "validation"));
+	const level = levelOf(1, gatesOf(opening.settings.holdout, caseCounts.holdout));
+	const [before, after] = [trialsOf(incumbent.id), trialsOf(challenger?.id ?? null)];
+	const noise = noiseView(before, after, casesOf(cases, "validation"), level);
 	const suspects = [...new Set(state.proposals.flatMap((proposal) => proposal.suspects ?? []))].sort();
 	const view = {
 		run: opening.run,

@@ -51,14 +51,22 @@ export function shrinkageView(changes: RunView["changes"]): ShrinkageView[] {
 	});
 }
 
-/** @param cases the validation cases, for their weights and groups */
-export function noiseView(before: readonly Trial[], after: readonly Trial[], cases: readonly Case[]): NoiseView | null {
+/**
+ * @param cases the validation cases, for their weights and groups
+ * @param level what the gate may spend on the first text
+ */
+export function noiseView(
+	before: readonly Trial[],
+	after: readonly Trial[],
+	cases: readonly Case[],
+	level: number,
+): NoiseView | null {
 	const { differences } = pairedDifferences(after, before, "quality", cases);
 	const { sd, n } = pairedTest(differences);
 	if (sd === null) return null;
-	const looks = looksFor(n);
+	const looks = looksFor(n, level);
 	const last = looks.at(-1);
 	const provable =
-		last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, sd, alphaAt(last, looks, 1), POWER);
+		last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, sd, alphaAt(last, looks, level), POWER);
 	return { sd, pairs: n, provable: Number.isFinite(provable) && provable <= 1 ? provable : null };
 }

@@ -8,7 +8,7 @@
 import { type Case, casesOf, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
-import { alphaAt, looksFor } from "../domain/sequential.ts";
+import { alphaAt, gatesOf, levelOf, looksFor, MOST_CASES } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
 import { formatChange, formatChangeInterval, formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import { resumeNeeds } from "./resume-command.ts";
@@ -18,9 +18,6 @@ import type { VariantsView } from "./view-variants.ts";
 
 /** Chance with which the cases that are asked for would prove a gain of the size that was seen. */
 const POWER = 0.8;
-/** Cases that a gate looks at, at the most, and what its last look may spend for the first text. */
-const MOST_CASES = 40;
-const LAST_LOOK = alphaAt(MOST_CASES, looksFor(MOST_CASES), 1);
 
 interface VerdictInput {
 	state: RunState;
@@ -177,7 +174,9 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 			cases,
 		);
 		const { mean, sd } = pairedTest(differences);
-		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, LAST_LOOK, POWER);
+		const level = levelOf(1, gatesOf(openingOf(state).settings.holdout, casesOf(cases, "holdout").length));
+		const lastAlpha = alphaAt(MOST_CASES, looksFor(MOST_CASES, level), level);
+		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, lastAlpha, POWER);
 		if (needed > differences.length && needed <= 1000) {
 			const named = split === "holdout" ? "sealed" : "validation";
 			if (needed > MOST_CASES)

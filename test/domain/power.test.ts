@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gatePower, provableAt, spreadAt } from "../../src/domain/power.ts";
 import { createStream } from "../../src/domain/sampling.ts";
-import { decideLook, looksFor } from "../../src/domain/sequential.ts";
+import { ALPHA, decideLook, levelOf, looksFor } from "../../src/domain/sequential.ts";
 import type { Difference } from "../../src/domain/stats.ts";
 
-const gate = (cases: number, noise: number, check = 0) => ({ cases, units: cases, spread: { noise, check } });
+const level = levelOf(1, 1);
+const gate = (cases: number, noise: number, check = 0) => ({ cases, units: cases, spread: { noise, check }, level });
 
 describe("the power of a gate", () => {
 	it("is that of R's t test where there is one look, at the level that so few flips allow", () => {
@@ -31,6 +32,10 @@ describe("the power of a gate", () => {
 		// R: gate(c(9, 20), c(.002, .023), .2, .3) is 0.7926; gate(c(9, 15), c(.002, .023), .3, .4) is 0.758
 		expect(Math.abs(gatePower(gate(20, 0.3), 0.2) - 0.7926)).toBeLessThan(0.01);
 		expect(Math.abs(gatePower(gate(15, 0.4), 0.3) - 0.758)).toBeLessThan(0.01);
+		// R: gate(c(8, 20), c(.004, .046), .15, .3) is 0.66927; gate(c(8, 20, 40), c(.004, .010, .036), .1, .3) is 0.55874
+		const followed = (cases: number) => ({ ...gate(cases, 0.3), level: ALPHA });
+		expect(Math.abs(gatePower(followed(20), 0.15) - 0.66927)).toBeLessThan(0.01);
+		expect(Math.abs(gatePower(followed(40), 0.1) - 0.55874)).toBeLessThan(0.01);
 		// R: gate(c(9, 20, 30), c(.002, .005, .018), .1, .2) is 0.69574
 		expect(Math.abs(gatePower(gate(30, 0.2), 0.1) - 0.69574)).toBeLessThan(0.01);
 	});
@@ -52,14 +57,14 @@ describe("the power of a gate", () => {
 			[20, 0.2, 0.1, 1 / 3, mended(3, 0.2)],
 		];
 		for (const [cases, gain, noise, check, draw] of worlds) {
-			const looks = looksFor(cases);
+			const looks = looksFor(cases, level);
 			let better = 0;
 			for (let round = 0; round < 1000; round++) {
 				const differences: Difference[] = [];
 				for (const look of looks) {
 					while (differences.length < look)
 						differences.push({ caseId: `c${100 + differences.length}`, difference: draw() });
-					const { answer } = decideLook({ differences, look, looks, attempt: 1 });
+					const { answer } = decideLook({ differences, look, looks, level });
 					if (answer === "better") better++;
 					if (answer !== "continue") break;
 				}
@@ -83,7 +88,7 @@ describe("the power of a gate", () => {
 				anyGate,
 				fc.double({ min: 0.001, max: 0.49, noNaN: true }),
 				({ cases, share, noise, check }, gain) => {
-					const one = { cases, units: Math.max(1, Math.round(cases * share)), spread: { noise, check } };
+					const one = { cases, units: Math.max(1, Math.round(cases * share)), spread: { noise, check }, level };
 					const [less, more] = [gatePower(one, gain), gatePower(one, gain * 2)];
 					expect(less).toBeGreaterThanOrEqual(0);
 					expect(more).toBeLessThanOrEqual(1);

@@ -92,8 +92,8 @@ describe("the sentence", () => {
 	});
 
 	it("says that too few cases prove nothing", () => {
-		expect(words({ validation: 5, holdout: 20 })).toBe(
-			"5 validation and 20 sealed cases cannot prove a gain in quality, however large (by typical noise, not measured (gepa cases noise mail measures it)): each split needs at least 6 cases that count on their own.",
+		expect(words({ validation: 4, holdout: 20 })).toBe(
+			"4 validation and 20 sealed cases cannot prove a gain in quality, however large (by typical noise, not measured (gepa cases noise mail measures it)): each split needs at least 5 cases that count on their own.",
 		);
 	});
 

@@ -167,7 +167,7 @@ describe("the verdict", () => {
 		const { verdict } = sampleView({ quality: { b: 0.5 }, validation: "undecided", ending });
 		expect(verdict.status).toBe("undecided");
 		expect(verdict.change).toMatch(/40 validation cases at the most, and a gain of this size would take about \d+/);
-		const larger = sampleView({ quality: { b: 0.6 }, validation: "undecided", ending }).verdict;
+		const larger = sampleView({ quality: { b: 0.55 }, validation: "undecided", ending }).verdict;
 		expect(larger.change).toMatch(/about \d+ validation cases would prove it|at the most/);
 	});
 

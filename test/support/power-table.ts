@@ -4,15 +4,18 @@
 import { pathToFileURL } from "node:url";
 import { type Gate, gatePower, provableAt } from "../../src/domain/power.ts";
 import { POWER } from "../../src/domain/provable.ts";
-import { looksFor } from "../../src/domain/sequential.ts";
+import { levelOf, looksFor } from "../../src/domain/sequential.ts";
 
 const CASES = [6, 9, 12, 15, 20, 30, 40] as const;
 const NOISE = [0.1, 0.2, 0.3] as const;
 const CHECKS = [1, 3, 5] as const;
 const GAINS = [0.05, 0.1, 0.15, 0.2, 0.3] as const;
 
+/** With sealed cases, as the tables have it. */
+const LEVEL = levelOf(1, 2);
+
 const gateOf = (cases: number, noise: number, checks: number): Gate => {
-	return { cases, units: cases, spread: { noise, check: 1 / checks } };
+	return { cases, units: cases, spread: { noise, check: 1 / checks }, level: LEVEL };
 };
 
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
@@ -26,7 +29,7 @@ export function gainTable(): string {
 			const gate = gateOf(cases, noise, checks);
 			return provableAt([gate, gate], POWER)?.toFixed(2) ?? "–";
 		});
-		return row([cases === 40 ? "40 and more" : cases, looksFor(cases).join(", "), ...gains]);
+		return row([cases === 40 ? "40 and more" : cases, looksFor(cases, LEVEL).join(", "), ...gains]);
 	});
 	const rule = `|---:|---|${columns.map(() => "---:|").join("")}`;
 	return [row(["cases of each split", "looks after", ...head]), rule, ...lines].join("\n");

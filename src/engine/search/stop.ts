@@ -5,9 +5,9 @@
 import { addCost, type Cost, exceeded, spentCost } from "../../domain/budget.ts";
 import type { Case } from "../../domain/case.ts";
 import type { RunState } from "../../domain/run-state.ts";
-import { looksFor } from "../../domain/sequential.ts";
+import { levelOf, looksFor } from "../../domain/sequential.ts";
 import { modelCalls } from "../../domain/spend.ts";
-import { type RunContext, splitOf } from "../context.ts";
+import { gatesIn, type RunContext, splitOf } from "../context.ts";
 import { callsPerCase } from "./cover.ts";
 
 /** Re-asks that are counted on while nothing has been measured yet. */
@@ -48,7 +48,12 @@ const PROOF_MARGIN = 1.1;
 function casesAt(context: RunContext, split: "validation" | "holdout", looks: number): readonly Case[] {
 	if (split === "holdout" && context.settings.holdout === "none") return [];
 	const cases = splitOf(context, split);
-	return cases.slice(0, looksFor(cases.length).slice(0, looks).at(-1) ?? 0);
+	return cases.slice(
+		0,
+		looksFor(cases.length, levelOf(1, gatesIn(context)))
+			.slice(0, looks)
+			.at(-1) ?? 0,
+	);
 }
 
 /** Expected cost of both sides on a gate's first `looks` looks. */
