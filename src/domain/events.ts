@@ -218,6 +218,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		others: z.array(z.string()),
 		stoppedBy: z.enum(STOPPERS),
 		reason: z.string(),
+		/** Draws of each case and side that the last look of a proof may go up to, for each that the job spec asks for. */
+		draws: z.number().int().min(1).optional(),
 	}),
 	z.strictObject({
 		type: z.literal("look-taken"),
@@ -226,6 +228,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		attempt: z.number().int().positive(),
 		objective: z.enum(["quality", "tokens"]),
 		pairs: z.number().int().nonnegative(),
+		/** Draws of each case on either side. */
+		draws: z.number().int().min(1).optional(),
 		answer: z.enum(["better", "not-better", "undecided", "continue"]),
 		p: z.number().nullable(),
 		alpha: z.number(),

@@ -49,6 +49,8 @@ export const searchSchema = z.strictObject({
 	harnessBytes: z.number().int().positive().default(15_000),
 	/** Variants beside the winner that are validated for the front. */
 	finalists: z.number().int().min(0).max(10).default(1),
+	/** Draws of each case and side that a proof goes up to where single ones leave it open and the limits allow it; 1: never. */
+	proofDraws: z.number().int().min(1).max(10).default(3),
 	/** Share of every limit up to which that is done, and the intervals of v0 and winner are tightened, once the proofs are through. */
 	frontShare: z.number().min(0).max(1).default(0.5),
 });

@@ -5,7 +5,7 @@
  * whose cases cannot reach its level at all has the chance 0.
  */
 import { bisect, normalCdf, shiftedTail, studentQuantile } from "./distributions.ts";
-import { alphaAt, looksFor } from "./sequential.ts";
+import { planLooks } from "./sequential.ts";
 
 /**
  * How paired differences spread about a gain. `noise` is their standard deviation where both sides are the same text;
@@ -48,13 +48,13 @@ const INTERVALS = 30;
  * simulations of the gate itself.
  */
 export function gatePower({ cases, units, spread, level }: Gate, gain: number): number {
-	const looks = looksFor(cases, level);
+	const looks = planLooks(cases, level);
 	const sd = spreadAt(spread, gain);
 	if (looks.length === 0 || gain <= 0) return 0;
-	const planned = looks.map((look) => {
+	const planned = looks.map(({ cases: look, alpha }) => {
 		// Distinct units among so many cases drawn at random, as if the units were of one size.
 		const n = Math.max(1, Math.round(units * (1 - (1 - look / cases) ** (cases / units))));
-		return { n, alpha: alphaAt(look, looks, level) };
+		return { n, alpha };
 	});
 	// Of looks at the same units the last one may spend most.
 	const plan = planned.filter(({ n }, at) => n !== planned[at + 1]?.n);

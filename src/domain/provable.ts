@@ -8,7 +8,7 @@ import type { Case } from "./case.ts";
 import type { Settings } from "./job-spec.ts";
 import type { MeasuredNoise } from "./noise.ts";
 import { type Gate, provableAt, spreadAt } from "./power.ts";
-import { alphaAt, gatesOf, levelOf, looksFor, MOST_CASES } from "./sequential.ts";
+import { gatesOf, levelOf, MOST_CASES, planLooks } from "./sequential.ts";
 import { requiredCases } from "./stats.ts";
 
 /** A gain counts as provable when it is proved four times in five, by all gates together. */
@@ -107,7 +107,7 @@ function casesFor(gates: readonly Gate[], gain: number): number {
 		return high;
 	}
 	const needed = gates.map((gate) => {
-		const alpha = alphaAt(MOST_CASES, looksFor(MOST_CASES, gate.level), gate.level);
+		const { alpha = 0 } = planLooks(MOST_CASES, gate.level).at(-1) ?? {};
 		const units = requiredCases(gain, spreadAt(gate.spread, gain), alpha, POWER ** (1 / gates.length));
 		return Math.ceil((units * Math.max(1, gate.cases)) / Math.max(1, gate.units));
 	});

@@ -233,8 +233,8 @@ export function evolve(state: RunState, event: RunEvent): RunState {
 		case "edits-judged":
 			return judged(state, event);
 		case "search-finished": {
-			const { finalist, others, stoppedBy, reason } = event;
-			return { ...state, search: { ...searchOf(state), finished: { finalist, others, stoppedBy, reason } } };
+			const { finalist, others, stoppedBy, reason, draws = 1 } = event;
+			return { ...state, search: { ...searchOf(state), finished: { finalist, others, stoppedBy, reason, draws } } };
 		}
 		case "look-taken":
 			return {

@@ -25,7 +25,7 @@ export interface SearchState {
 	pruned: boolean;
 	/** Edits that came back after pruning. */
 	restored: readonly string[];
-	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string } | null;
+	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string; draws: number } | null;
 }
 
 /** The search of a run that has just been opened: v0 is to be measured on the train sample. */

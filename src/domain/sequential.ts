@@ -1,6 +1,6 @@
 /**
- * The gate between a text that looks better and one that is: a paired test with up to three looks, so that a large gain
- * is proved cheaply and a hopeless text is given up early.
+ * The gate between a text that looks better and one that is: a paired test with a few looks, so that a large gain is proved
+ * cheaply and a hopeless text is given up early.
  *
  * It must not know how cases are bought. Invariant: a text that is equal to the incumbent passes all gates of a run with a
  * probability of at most ALPHA over all looks and all texts that are tried (Bonferroni over looks and over attempts).
@@ -16,7 +16,7 @@ export const MOST_CASES: number = LOOKS[2];
  * What each look before the last may spend where a gate may spend ALPHA. The last look gets the rest: that is where small gains
  * are proved.
  */
-const EARLY_SHARES = [0.004, 0.01] as const;
+const EARLY_SHARES = [0.004, 0.01, 0.012] as const;
 /** Above this share of missing pairs nothing is proved: what is missing may not be missing by chance. */
 const MISSING_LIMIT = 0.1;
 
@@ -36,29 +36,34 @@ export function levelOf(attempt: number, gates: number): number {
 	return (Math.min(gates, 2) * ALPHA) / (attempt * (attempt + 1));
 }
 
+/** One of the looks of a gate, as it is planned before the first. */
+export interface Look {
+	/** Cases that are compared. */
+	cases: number;
+	/** Draws of each case on either side, for each that the job spec asks for. */
+	draws: number;
+	/** What p may be at the most. */
+	alpha: number;
+}
+
 /**
- * Numbers of cases at which `available` cases are looked at when the gate may spend `level`: 8 and 20 where there are more, then
- * all, 40 at most. A sign-flip test of n cases has no p below 2^-n, so the first look waits for as many cases as can prove
+ * The looks at `available` cases when the gate may spend `level`: 8 and 20 cases where there are more, then all, 40 at most. With
+ * `draws` above 1 the last look is followed by one at the same cases with so many draws of each, where the cases are many enough
+ * for a look before it. A sign-flip test of n cases has no p below 2^-n, so the first look waits for as many cases as can prove
  * anything (8 at a level of .05, 9 at .025).
+ *
+ * Of a level of .05, three looks spend .004, .010 and .036, two .004 and .046, one all of it; four .004, .010, .012 and .024.
  */
-export function looksFor(available: number, level: number): number[] {
+export function planLooks(available: number, level: number, draws = 1): Look[] {
 	const last = Math.min(Math.floor(available), MOST_CASES);
 	if (last < 1) return [];
 	const fewest = Math.ceil(-Math.log2((EARLY_SHARES[0] * level) / ALPHA));
-	return [...LOOKS.map((look) => Math.max(look, fewest)).filter((look) => look < last), last];
-}
-
-/** What a look may spend of a level of .05: with three looks .004, .010, .036; with two .004, .046; with one all of it. */
-export function alphaAt(look: number, looks: readonly number[], level: number): number {
-	const place = looks.indexOf(look);
-	if (place < 0 || looks.length > LOOKS.length) {
-		throw new RangeError(
-			`a look is one of at most ${LOOKS.length} planned looks, got ${look} of [${looks.join(", ")}]`,
-		);
-	}
+	const sizes = [...LOOKS.map((look) => Math.max(look, fewest)).filter((look) => look < last), last];
+	const looks = sizes.map((cases) => ({ cases, draws: 1 }));
+	if (draws > 1 && last >= fewest) looks.push({ cases: last, draws });
 	const early = EARLY_SHARES.slice(0, looks.length - 1);
-	const rest = early.reduce((left, share) => left - share, ALPHA);
-	return (early[place] ?? rest) * (level / ALPHA);
+	const rest = early.reduce<number>((left, share) => left - share, ALPHA);
+	return looks.map((look, at) => ({ ...look, alpha: (early[at] ?? rest) * (level / ALPHA) }));
 }
 
 export interface LookInput {
@@ -68,11 +73,10 @@ export interface LookInput {
 	missing?: number;
 	/** Those of them that the text alone lacks: for a proof each counts as the worst difference that was seen. */
 	lost?: number;
-	/** Which of `looks` this is, as a number of cases. */
-	look: number;
-	looks: readonly number[];
-	/** What the gate may spend on this text, by {@link levelOf}. */
-	level: number;
+	/** What p may be at this look, by {@link planLooks}. */
+	alpha: number;
+	/** Whether no other look follows. */
+	isLast: boolean;
 	/** Loss that is tolerated (non-inferiority), in the unit of the objective; 0: a gain must be proved. */
 	margin?: number;
 }
@@ -81,7 +85,7 @@ export interface LookAnswer {
 	/** `continue`: look again with more cases. `undecided`: these cases cannot tell. */
 	answer: "better" | "not-better" | "continue" | "undecided";
 	p: number;
-	/** What p had to reach at this look. */
+	/** What p had to reach. */
 	alpha: number;
 	/** Mean difference so far, without the margin; null when there is no pair. */
 	mean: number | null;
@@ -92,16 +96,14 @@ export interface LookAnswer {
 /**
  * The answer of one look. Proved: "better". Behind (mean no better than the margin allows): "not-better". After the last
  * look without proof: "undecided". While more than 10 % of the pairs are missing, nothing is "better".
- * @throws RangeError when `look` is not one of `looks`
  */
 export function decideLook(input: LookInput): LookAnswer {
-	const { differences, look, looks, level, margin = 0, missing = 0, lost = 0 } = input;
-	const alpha = alphaAt(look, looks, level);
+	const { differences, alpha, isLast, margin = 0, missing = 0, lost = 0 } = input;
 	const plain = pairedTest(differences);
 	const p = margin === 0 ? plain.p : pairedTest(raise(differences, margin)).p;
 	const { mean } = plain;
 	const found = { p, alpha, mean };
-	const open = look === looks.at(-1) ? "undecided" : "continue";
+	const open = isLast ? "undecided" : "continue";
 	const tried = differences.length + missing;
 	if (mean === null) return { ...found, answer: open, reason: `none of ${tried} cases has a pair to compare` };
 	const seen = `mean difference ${round(mean)} on ${differences.length} cases`;

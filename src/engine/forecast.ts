@@ -8,7 +8,7 @@ import { costOf, type ModelSettings } from "../domain/dialogue.ts";
 import type { Settings } from "../domain/job-spec.ts";
 import type { MeasuredNoise } from "../domain/noise.ts";
 import { provable, provableWords } from "../domain/provable.ts";
-import { gatesOf, levelOf, looksFor } from "../domain/sequential.ts";
+import { gatesOf, levelOf, planLooks } from "../domain/sequential.ts";
 import { FRONT_CASES } from "./plan.ts";
 import { inputOf } from "./protocol.ts";
 import { type Causes, createCauses } from "./search/causes.ts";
@@ -68,7 +68,7 @@ export function callsOf(cases: readonly Case[]): number {
 
 /** Calls of both sides of a gate up to its look of this number, each case drawn as often as the job spec says. */
 function pairCalls(cases: readonly Case[], looks: number, repeats: number, level: number): number {
-	const count = looksFor(cases.length, level).slice(0, looks).at(-1) ?? 0;
+	const count = planLooks(cases.length, level).slice(0, looks).at(-1)?.cases ?? 0;
 	return cases.length === 0 ? 0 : 2 * repeats * (callsOf(cases) / cases.length) * count;
 }
 
@@ -83,7 +83,7 @@ function countCauses(causes: Causes, cases: readonly Case[]): number {
 /** Calls for the front beyond the proof, while the job spec's share of the limit allows them. */
 function frontCalls(settings: Settings, validation: readonly Case[], level: number): number {
 	const shown = validation.slice(0, FRONT_CASES);
-	const proved = looksFor(validation.length, level).slice(0, 2).at(-1) ?? 0;
+	const proved = planLooks(validation.length, level).slice(0, 2).at(-1)?.cases ?? 0;
 	const texts = 2 + settings.search.finalists;
 	const calls = callsOf(shown) * settings.repeats * texts - pairCalls(validation, 2, settings.repeats, level);
 	return proved === 0 || settings.search.frontShare < 1 ? 0 : Math.max(0, Math.ceil(calls));
@@ -151,7 +151,7 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 	// The last trials are given their money only while all their re-asks could be paid.
 	const headroom = settings.maxRetries + Math.max(0, ...cases.map(callsPerCase)) - 1;
 	const pairs = [validation, sealed].reduce(
-		(sum, split) => sum + 2 * repeats * (looksFor(split.length, level)[0] ?? 0),
+		(sum, split) => sum + 2 * repeats * (planLooks(split.length, level)[0]?.cases ?? 0),
 		0,
 	);
 	return {

@@ -9,7 +9,7 @@ import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { type RunContext, splitOf } from "./context.ts";
 import { answerOf, casesInOrder, gateStep, missingTrials } from "./prove.ts";
 import { planSearch } from "./search/search.ts";
-import { forbids, gateCost, proofReserve, trialsCost } from "./search/stop.ts";
+import { forbids, gateCost, proofReserve, proofsCost, trialsCost } from "./search/stop.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
@@ -89,7 +89,9 @@ function keptReason(state: RunState): string {
  */
 function withFront(state: RunState, context: RunContext, step: Step): Step {
 	if (step.type !== "measure") return step;
-	const front = fillFront(state, context, proofReserve(state, context));
+	const draws = searchOf(state).finished?.draws ?? 1;
+	const reserve = draws > 1 ? proofsCost(state, context, draws) : proofReserve(state, context);
+	const front = fillFront(state, context, reserve);
 	if (front?.type !== "measure") return step;
 	const wanted = new Set(step.trials.map(nameOf));
 	return { ...step, trials: [...step.trials, ...front.trials.filter((trial) => !wanted.has(nameOf(trial)))] };
@@ -102,7 +104,12 @@ function affordable(state: RunState, context: RunContext, step: Step, reserve: C
 	if (step.type !== "measure") return step;
 	const cases = step.trials.flatMap((trial) => context.byId.get(trial.caseId) ?? []);
 	const limit = forbids(state, context, trialsCost(state, cases), reserve);
-	return limit === null ? step : close(state, "stopped", limit, `the limit on ${limit} leaves no room for the proof`);
+	if (limit === null) return step;
+	const last = state.looks.at(-1)?.event;
+	// Every case has been looked at: what is too dear is only more of the same.
+	if (last !== undefined && step.trials.every(({ repeat }) => repeat >= context.settings.repeats))
+		return close(state, "undecided", null, `${last.reason}; the limit on ${limit} leaves no room for more draws`);
+	return close(state, "stopped", limit, `the limit on ${limit} leaves no room for the proof`);
 }
 
 function promoteOrClose(state: RunState, context: RunContext, finalist: string): Step {

@@ -5,9 +5,9 @@
 import type { Case, Split } from "../domain/case.ts";
 import type { EventOf, RunEvent } from "../domain/events.ts";
 import type { Policy } from "../domain/job-spec.ts";
-import { openingOf, type RunState } from "../domain/run-state.ts";
+import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
-import { decideLook, levelOf, looksFor } from "../domain/sequential.ts";
+import { decideLook, type Look, levelOf, planLooks } from "../domain/sequential.ts";
 import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import { gatesIn, type RunContext, splitOf } from "./context.ts";
@@ -71,8 +71,8 @@ function takeLook(
 	context: RunContext,
 	gate: Gate,
 	variant: string,
-	look: number,
-	looks: readonly number[],
+	look: Look,
+	isLast: boolean,
 	cases: readonly Case[],
 ): LookEvent {
 	const { policy, margin } = context.settings;
@@ -81,9 +81,10 @@ function takeLook(
 	const [after, before] = [onCases(state, variant, cases), onCases(state, incumbent, cases)];
 	const { differences, missing, lost } = pairedDifferences(after, before, objective, cases);
 	const attempt = attemptOf(state, gate, variant);
-	const level = levelOf(attempt, gatesIn(context));
-	const decision = decideLook({ differences, missing, lost, look, looks, level });
+	const decision = decideLook({ differences, missing, lost, alpha: look.alpha, isLast });
 	const { low, high } = pairedTest(differences);
+	const draws = Math.max(1, ...after.map(({ repeat }) => repeat + 1));
+	const reason = look.draws > 1 ? `${decision.reason} (${draws} draws of each)` : decision.reason;
 	const guarded =
 		objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);
 	return {
@@ -93,15 +94,14 @@ function takeLook(
 		attempt,
 		objective,
 		pairs: differences.length,
-		answer: guarded ? decision.answer : look === looks.at(-1) ? "undecided" : "continue",
+		...(look.draws > 1 && { draws }),
+		answer: guarded ? decision.answer : isLast ? "undecided" : "continue",
 		p: decision.p,
 		alpha: decision.alpha,
 		mean: decision.mean,
 		low,
 		high,
-		reason: guarded
-			? decision.reason
-			: `${decision.reason}; but quality is not proved to stay within ${margin.quality}`,
+		reason: guarded ? reason : `${reason}; but quality is not proved to stay within ${margin.quality}`,
 	};
 }
 
@@ -114,6 +114,16 @@ function keepsQuality(
 	return nonInferior(pairedDifferences(after, before, "quality", cases).differences, margin, 0.05).nonInferior;
 }
 
+/** Whether each case has got the same quality and tokens at the second draw as at the first, `repeats` being one draw. */
+function answersAlike(state: RunState, variant: string, cases: readonly Case[], repeats: number): boolean {
+	const trials = onCases(state, variant, cases);
+	return cases.every((entry) => {
+		const own = trials.filter((trial) => trial.caseId === entry.id && trial.repeat < 2 * repeats);
+		const seen = own.map(({ outcome: { quality, tokens } }) => `${quality} ${tokens}`);
+		return new Set(seen).size <= 1;
+	});
+}
+
 /** The answer of a gate so far; null when no look was taken. */
 export function answerOf(state: RunState, gate: Gate, variant: string): LookEvent | null {
 	return state.looks.findLast((look) => look.gate === gate && look.variant === variant)?.event ?? null;
@@ -124,12 +134,23 @@ export function gateStep(state: RunState, context: RunContext, gate: Gate, varia
 	const last = answerOf(state, gate, variant);
 	if (last !== null && last.answer !== "continue") return null;
 	const ordered = casesInOrder(context, gate);
-	const looks = looksFor(ordered.length, levelOf(attemptOf(state, gate, variant), gatesIn(context)));
+	const level = levelOf(attemptOf(state, gate, variant), gatesIn(context));
+	const looks = planLooks(ordered.length, level, searchOf(state).finished?.draws);
 	const taken = state.looks.filter((look) => look.gate === gate && look.variant === variant).length;
 	const look = looks[taken];
 	if (look === undefined) return null;
-	const cases = ordered.slice(0, look);
-	const trials = missingTrials(state, [openingOf(state).incumbent.id, variant], cases, context.settings.repeats);
-	if (trials.length > 0) return { type: "measure", purpose: gate, generation: state.search?.generation ?? 0, trials };
-	return { type: "decide", event: takeLook(state, context, gate, variant, look, looks, cases) satisfies RunEvent };
+	const cases = ordered.slice(0, look.cases);
+	const sides = [openingOf(state).incumbent.id, variant];
+	const { repeats } = context.settings;
+	for (let round = 1; round <= look.draws; round++) {
+		if (round > 2 && sides.every((side) => answersAlike(state, side, cases, repeats))) break;
+		// The second draws are bought before the rest of them: a model that answers alike has nothing to add.
+		const draws = (round === 1 || round === 2 ? round : look.draws) * repeats;
+		const trials = missingTrials(state, sides, cases, draws);
+		if (trials.length > 0) return { type: "measure", purpose: gate, generation: state.search?.generation ?? 0, trials };
+	}
+	return {
+		type: "decide",
+		event: takeLook(state, context, gate, variant, look, look === looks.at(-1), cases) satisfies RunEvent,
+	};
 }

@@ -5,7 +5,7 @@
  */
 import type { Case } from "../domain/case.ts";
 import { OBJECTIVES, type Objective } from "../domain/objective.ts";
-import { alphaAt, looksFor } from "../domain/sequential.ts";
+import { planLooks } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, provableGain } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import type { ChangeView, RunView } from "./view.ts";
@@ -64,9 +64,7 @@ export function noiseView(
 	const { differences } = pairedDifferences(after, before, "quality", cases);
 	const { sd, n } = pairedTest(differences);
 	if (sd === null) return null;
-	const looks = looksFor(n, level);
-	const last = looks.at(-1);
-	const provable =
-		last === undefined ? Number.POSITIVE_INFINITY : provableGain(last, sd, alphaAt(last, looks, level), POWER);
+	const last = planLooks(n, level).at(-1);
+	const provable = last === undefined ? Number.POSITIVE_INFINITY : provableGain(last.cases, sd, last.alpha, POWER);
 	return { sd, pairs: n, provable: Number.isFinite(provable) && provable <= 1 ? provable : null };
 }

@@ -8,7 +8,7 @@
 import { type Case, casesOf, type Split } from "../domain/case.ts";
 import type { Status, Stopper } from "../domain/events.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
-import { alphaAt, gatesOf, levelOf, looksFor, MOST_CASES } from "../domain/sequential.ts";
+import { gatesOf, levelOf, MOST_CASES, planLooks } from "../domain/sequential.ts";
 import { pairedDifferences, pairedTest, requiredCases } from "../domain/stats.ts";
 import { formatChange, formatChangeInterval, formatValue, OBJECTIVE_NAMES, plural } from "./numbers.ts";
 import { resumeNeeds } from "./resume-command.ts";
@@ -175,7 +175,7 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 		);
 		const { mean, sd } = pairedTest(differences);
 		const level = levelOf(1, gatesOf(openingOf(state).settings.holdout, casesOf(cases, "holdout").length));
-		const lastAlpha = alphaAt(MOST_CASES, looksFor(MOST_CASES, level), level);
+		const lastAlpha = planLooks(MOST_CASES, level).at(-1)?.alpha ?? level;
 		const needed = mean === null || sd === null ? Number.POSITIVE_INFINITY : requiredCases(mean, sd, lastAlpha, POWER);
 		if (needed > differences.length && needed <= 1000) {
 			const named = split === "holdout" ? "sealed" : "validation";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gatePower, provableAt, spreadAt } from "../../src/domain/power.ts";
 import { createStream } from "../../src/domain/sampling.ts";
-import { ALPHA, decideLook, levelOf, looksFor } from "../../src/domain/sequential.ts";
+import { ALPHA, decideLook, levelOf, planLooks } from "../../src/domain/sequential.ts";
 import type { Difference } from "../../src/domain/stats.ts";
 
 const level = levelOf(1, 1);
@@ -57,14 +57,14 @@ describe("the power of a gate", () => {
 			[20, 0.2, 0.1, 1 / 3, mended(3, 0.2)],
 		];
 		for (const [cases, gain, noise, check, draw] of worlds) {
-			const looks = looksFor(cases, level);
+			const looks = planLooks(cases, level);
 			let better = 0;
 			for (let round = 0; round < 1000; round++) {
 				const differences: Difference[] = [];
 				for (const look of looks) {
-					while (differences.length < look)
+					while (differences.length < look.cases)
 						differences.push({ caseId: `c${100 + differences.length}`, difference: draw() });
-					const { answer } = decideLook({ differences, look, looks, level });
+					const { answer } = decideLook({ differences, alpha: look.alpha, isLast: look === looks.at(-1) });
 					if (answer === "better") better++;
 					if (answer !== "continue") break;
 				}

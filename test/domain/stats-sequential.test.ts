@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createStream, type Stream } from "../../src/domain/sampling.ts";
-import {
-	ALPHA,
-	alphaAt,
-	decideLook,
-	gatesOf,
-	type LookAnswer,
-	levelOf,
-	looksFor,
-} from "../../src/domain/sequential.ts";
+import { ALPHA, decideLook, gatesOf, type LookAnswer, levelOf, planLooks } from "../../src/domain/sequential.ts";
 import type { Difference } from "../../src/domain/stats.ts";
 
 const differences = (values: readonly number[]): Difference[] =>
@@ -30,66 +22,71 @@ describe("looks", () => {
 			[1, [1]],
 			[0, []],
 		];
-		for (const [available, looks] of known) expect(looksFor(available, FIRST)).toEqual(looks);
+		const sizes = (available: number) => planLooks(available, FIRST).map(({ cases }) => cases);
+		for (const [available, looks] of known) expect(sizes(available)).toEqual(looks);
 		for (let attempt = 1; attempt <= 5; attempt++) {
 			for (const gates of [1, 2]) {
-				const level = levelOf(attempt, gates);
-				const looks = looksFor(40, level);
-				const first = looks[0] as number;
-				expect(2 ** -first).toBeLessThanOrEqual(alphaAt(first, looks, level));
+				const [first] = planLooks(40, levelOf(attempt, gates));
+				expect(2 ** -(first?.cases ?? 0)).toBeLessThanOrEqual(first?.alpha ?? 0);
 			}
 		}
 	});
 
 	it("spend most at the last, and no more than alpha in all, whatever is tried", () => {
-		const spent = (available: number, level: number) => {
-			const looks = looksFor(available, level);
-			return looks.map((look) => Number(alphaAt(look, looks, level).toFixed(9)));
-		};
+		const spent = (available: number, level: number) =>
+			planLooks(available, level).map(({ alpha }) => Number(alpha.toFixed(9)));
 		expect(spent(40, FIRST)).toEqual([0.002, 0.005, 0.018]);
 		expect(spent(20, FIRST)).toEqual([0.002, 0.023]);
 		expect(spent(6, levelOf(2, 1))).toEqual([Number((ALPHA / 6).toFixed(9))]);
 	});
 
 	it("spend the levels .004, .010, .036 after 8, 20 and 40 cases where sealed cases confirm", () => {
-		const level = levelOf(1, gatesOf("required", 25));
-		const looks = looksFor(100, level);
-		expect(looks).toEqual([8, 20, 40]);
-		expect(looks.map((look) => alphaAt(look, looks, level))).toEqual([0.004, 0.01, expect.closeTo(0.036)]);
+		const looks = planLooks(100, levelOf(1, gatesOf("required", 25)));
+		expect(looks.map(({ cases }) => cases)).toEqual([8, 20, 40]);
+		expect(looks.map(({ alpha }) => alpha)).toEqual([0.004, 0.01, expect.closeTo(0.036)]);
 		expect(gatesOf("required", 0)).toBe(1);
 		expect(gatesOf("none", 25)).toBe(1);
+	});
+
+	it("end with more draws of the same cases where those can be paid, and cases are enough for a look before", () => {
+		const of = (available: number) => planLooks(available, ALPHA, 3).map(({ cases, draws }) => `${cases} x ${draws}`);
+		expect(of(100)).toEqual(["8 x 1", "20 x 1", "40 x 1", "40 x 3"]);
+		expect(of(20)).toEqual(["8 x 1", "20 x 1", "20 x 3"]);
+		expect(of(8)).toEqual(["8 x 1", "8 x 3"]);
+		expect(of(7)).toEqual(["7 x 1"]);
+		const alphas = planLooks(40, ALPHA, 3).map(({ alpha }) => Number(alpha.toFixed(9)));
+		expect(alphas).toEqual([0.004, 0.01, 0.012, 0.024]);
 	});
 
 	it("spend no more than alpha in all on one gate, and far less on two that must both be passed", () => {
 		const both = Array.from({ length: 200 }, (_, at) => levelOf(at + 1, 2) ** 2);
 		expect(both.reduce((sum, level) => sum + level)).toBeLessThan(0.003);
 		for (const available of [6, 12, 20, 36, 40]) {
-			let spent = 0;
-			for (let attempt = 1; attempt <= 200; attempt++) {
-				const level = levelOf(attempt, 1);
-				const looks = looksFor(available, level);
-				for (const look of looks) spent += alphaAt(look, looks, level);
+			for (const draws of [1, 3]) {
+				let spent = 0;
+				for (let attempt = 1; attempt <= 200; attempt++) {
+					for (const { alpha } of planLooks(available, levelOf(attempt, 1), draws)) spent += alpha;
+				}
+				expect(spent).toBeLessThanOrEqual(ALPHA);
+				expect(spent).toBeGreaterThan(ALPHA * 0.99);
 			}
-			expect(spent).toBeLessThanOrEqual(ALPHA);
-			expect(spent).toBeGreaterThan(ALPHA * 0.99);
 		}
 	});
 
-	it("that were not planned are refused", () => {
-		expect(() => alphaAt(10, [8, 20], FIRST)).toThrow(RangeError);
+	it("are for texts that are counted from 1", () => {
 		expect(() => levelOf(0, 1)).toThrow(RangeError);
 		expect(() => levelOf(1.5, 2)).toThrow(RangeError);
-		expect(() => alphaAt(8, [8, 10, 12, 14], FIRST)).toThrow(RangeError);
 	});
 });
 
 describe("the answer of a look", () => {
-	const looks = [8, 20, 40];
+	const looks = planLooks(40, FIRST);
+	const planned = (cases: number) => looks.find((look) => look.cases >= cases)?.alpha ?? 0;
 	const at = (
 		look: number,
 		list: readonly Difference[],
 		rest: { missing?: number; lost?: number; margin?: number } = {},
-	) => decideLook({ differences: list, look, looks, level: FIRST, ...rest });
+	) => decideLook({ differences: list, alpha: planned(look), isLast: look === 40, ...rest });
 
 	it("gives up when behind", () => {
 		expect(at(8, alike(-0.1, 8))).toMatchObject({ answer: "not-better", mean: expect.closeTo(-0.1) });
@@ -111,7 +108,7 @@ describe("the answer of a look", () => {
 		const answer = at(20, alike(0.1, 20));
 		expect(answer).toMatchObject({ answer: "better", p: 2 ** -20, alpha: 0.005 });
 		expect(answer.reason).toBe("mean difference 0.1 on 20 cases, p = 9.54e-7 <= 0.005");
-		expect(decideLook({ differences: alike(0.1, 6), look: 6, looks: [6], level: FIRST }).answer).toBe("better");
+		expect(decideLook({ differences: alike(0.1, 6), alpha: FIRST, isLast: true }).answer).toBe("better");
 	});
 
 	it("is never better while more than a tenth of the pairs is missing", () => {
@@ -151,14 +148,10 @@ describe("the answer of a look", () => {
 		);
 		fc.assert(
 			fc.property(eighths, fc.nat(8), fc.nat(19), fc.integer({ min: 1, max: 4 }), (list, by, which, attempt) => {
-				const look = list.length;
 				const answer = (values: readonly number[], margin: number, tried: number) =>
-					rank[
-						decideLook({ differences: differences(values), look, looks: [look], level: levelOf(tried, 1), margin })
-							.answer
-					];
+					rank[decideLook({ differences: differences(values), alpha: levelOf(tried, 1), isLast: true, margin }).answer];
 				const before = answer(list, 0, attempt);
-				const raised = list.map((value, index) => (index === which % look ? value + by / 8 : value));
+				const raised = list.map((value, index) => (index === which % list.length ? value + by / 8 : value));
 				expect(answer(raised, 0, attempt)).toBeGreaterThanOrEqual(before);
 				expect(answer(list, by / 8, attempt)).toBeGreaterThanOrEqual(before);
 				expect(answer(list, 0, attempt + 1)).toBeLessThanOrEqual(before);
@@ -177,13 +170,13 @@ describe("the gate as a whole", () => {
 		level = FIRST,
 	): number {
 		const stream = createStream(1, `gate ${name}`);
-		const looks = looksFor(available, level);
+		const looks = planLooks(available, level);
 		let better = 0;
 		for (let round = 0; round < rounds; round++) {
 			const list: Difference[] = [];
 			for (const look of looks) {
-				while (list.length < look) list.push({ caseId: `c${10 + list.length}`, difference: draw(stream) });
-				const { answer } = decideLook({ differences: list, look, looks, level });
+				while (list.length < look.cases) list.push({ caseId: `c${10 + list.length}`, difference: draw(stream) });
+				const { answer } = decideLook({ differences: list, alpha: look.alpha, isLast: look === looks.at(-1) });
 				if (answer === "better") better++;
 				if (answer !== "continue") break;
 			}

@@ -104,7 +104,7 @@ describe("what becomes of proposals in a run", () => {
 		const asked = new Map<string, number>();
 		const run = await runParcels({
 			...TINY,
-			spec: { ...TINY.spec, search: { stall: 9 } },
+			spec: { ...TINY.spec, search: { ...TINY.spec?.search, stall: 9 } },
 			world: {
 				...TINY.world,
 				reflection: ({ messages }) => {

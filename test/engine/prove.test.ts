@@ -26,7 +26,7 @@ const admitted = (variant: VariantRecord): RunEvent => {
 function pass(
 	start: Begun,
 	events: RunEvent[],
-	outcome: (side: string, caseId: string) => Outcome | null,
+	outcome: (side: string, caseId: string, repeat: number) => Outcome | null,
 	id = CHILD.id,
 ): RunEvent[] {
 	const written = [...events];
@@ -35,9 +35,9 @@ function pass(
 		if (step === null) return written;
 		if (step.type === "decide") written.push(step.event);
 		else if (step.type === "measure") {
-			const trials = step.trials.map(({ variant, caseId }) => {
-				const found = outcome(variant, caseId);
-				return found === null ? lostTrial(variant, caseId) : aTrial(variant, caseId, found);
+			const trials = step.trials.map(({ variant, caseId, repeat }) => {
+				const found = outcome(variant, caseId, repeat);
+				return { ...(found === null ? lostTrial(variant, caseId) : aTrial(variant, caseId, found)), repeat };
 			});
 			written.push({ type: "trials-measured", purpose: step.purpose, generation: 0, trials });
 		}
@@ -52,6 +52,42 @@ function world(options: { policy?: Policy; validation?: number } = {}): Begun {
 
 const looks = (events: readonly RunEvent[]) => eventsOf(events, "look-taken");
 const score = (value: number, tokens = 100) => measured([null, value], { tokens });
+
+/** The search has ended with money for so many draws of each case in the proofs. */
+const finished = (draws: number): RunEvent => {
+	const rest = { others: [], stoppedBy: "converged" as const, reason: "" };
+	return { type: "search-finished", finalist: CHILD.id, ...rest, draws };
+};
+
+describe("a gate that single draws leave open", () => {
+	const uneven = (side: string, id: string, repeat: number) => {
+		// The child is better by a little; single draws hide it.
+		const noise = (Number(id.replace(/\D/g, "")) * 7 + repeat * 5 + (side === CHILD.id ? 3 : 0)) % 10;
+		return score(Math.min(1, (side === CHILD.id ? 0.16 : 0.1) + noise / 20));
+	};
+	const shown = (events: RunEvent[]) =>
+		looks(events).map(({ pairs, draws = 1, answer }) => `${pairs} x ${draws}: ${answer}`);
+
+	it("draws its cases again where the limits left money for it, and only then decides", () => {
+		const start = world({ validation: 12 });
+		const events = pass(start, [...start.events, admitted(CHILD), finished(3)], uneven);
+		expect(shown(events).slice(0, 2)).toEqual(["9 x 1: continue", "12 x 1: continue"]);
+		expect(shown(events)[2]).toMatch(/^12 x 3: (better|undecided)$/);
+		const bought = eventsOf(events, "trials-measured").map(({ trials }) => trials.length);
+		expect(bought.slice(-4)).toEqual([18, 6, 24, 24]);
+		const single = pass(start, [...start.events, admitted(CHILD), finished(1)], uneven);
+		expect(shown(single)).toEqual(["9 x 1: continue", "12 x 1: undecided"]);
+	});
+
+	it("buys second draws only, when they are like the first: the model has nothing to add", () => {
+		const start = world({ validation: 12 });
+		const alike = (side: string, id: string) => uneven(side, id, 0);
+		const events = pass(start, [...start.events, admitted(CHILD), finished(5)], alike);
+		expect(shown(events).at(-1)).toBe("12 x 2: undecided");
+		const bought = eventsOf(events, "trials-measured").map(({ trials }) => trials.length);
+		expect(bought.slice(-3)).toEqual([18, 6, 24]);
+	});
+});
 
 describe("a gate", () => {
 	it("says better at the first look that proves a gain, and buys no more", () => {

@@ -24,6 +24,8 @@ async function recorded(run: ParcelRun): Promise<Recorded> {
 	return { ...result, store, writesAt };
 }
 
+/** No request is made twice. */
+const SINGLE = { search: { proofDraws: 1 } };
 const QUIET: ParcelRun = { ...SMALL, world: { slips: 0 } };
 const purposeOf = (event: RunEvent) => (event.type === "trials-measured" ? event.purpose : event.type);
 
@@ -41,8 +43,11 @@ async function endsWithin(purpose: string): Promise<ParcelRun> {
 	return { ...QUIET, spec: { maxRetries, budget: { tokens } } };
 }
 
-/** Resumes after every event from `first` on, with the whole store and with what was paid for by then. */
-async function resumeEverywhere(world: ParcelRun, full: Recorded, first: number): Promise<void> {
+/**
+ * Resumes after every event from `first` on, with the whole store and with what was paid for by then.
+ * @param again whether the run draws the same requests more than once
+ */
+async function resumeEverywhere(world: ParcelRun, full: Recorded, first: number, again = false): Promise<void> {
 	for (let cut = first; cut < full.events.length; cut++) {
 		const events = full.events.slice(0, cut);
 		const harvested = await runParcels({ ...world, store: full.store, events });
@@ -54,7 +59,7 @@ async function resumeEverywhere(world: ParcelRun, full: Recorded, first: number)
 		const store = await full.store.cutAt(writes);
 		const resumed = await runParcels({ ...world, store, events });
 		expect(digest(resumed.events), `events from ${cut}`).toBe(digest(full.events));
-		expect(resumed.client.repeated()).toBe(0);
+		if (!again) expect(resumed.client.repeated()).toBe(0);
 		expect(full.store.repliesIn(writes) + resumed.client.answered.length).toBe(full.client.answered.length);
 	}
 }
@@ -65,7 +70,7 @@ describe("a run goes on from every prefix of its log to the same events, and buy
 	/** One rule is learned at once; what is proposed after that helps nothing, and is taken back. */
 	const WHOLE: ParcelRun = {
 		family: { ...rubrics, validation: 0, holdout: 0 },
-		spec: { search: { stall: 1 } },
+		spec: { search: { stall: 1, proofDraws: 1 } },
 		world: {
 			slips: 0,
 			reflection: (request) => {
@@ -79,13 +84,21 @@ describe("a run goes on from every prefix of its log to the same events, and buy
 	};
 
 	it.each<[string, ParcelRun]>([
-		["when it proves a text", SMALL],
-		["when a judge scores it", { ...SMALL, skill: skillBytes(), family: rubrics }],
+		["when it proves a text", { ...SMALL, spec: SINGLE }],
+		["when a judge scores it", { ...SMALL, skill: skillBytes(), family: rubrics, spec: SINGLE }],
 		["when edits are merged, ranked and judged as a whole, some children in vain", WHOLE],
 	])("%s", async (_name, world) => {
 		const full = await recorded(world);
 		expect(full.client.repeated()).toBe(0);
 		await resumeEverywhere(world, full, 1);
+	});
+
+	it("when a proof draws its cases again", async () => {
+		const world: ParcelRun = { ...SMALL, world: { slips: 0.1, noise: 0.1 }, spec: { seed: 3 } };
+		const full = await recorded(world);
+		expect(full.state.looks.some(({ event }) => (event.draws ?? 1) > 1)).toBe(true);
+		expect(full.client.repeated()).toBeGreaterThan(0);
+		await resumeEverywhere(world, full, 1, true);
 	});
 
 	it("also when its log was written to a file and read back: no decision rests on which object a text is", async () => {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { createStream, type Stream } from "../../src/domain/sampling.ts";
-import { ALPHA, decideLook, levelOf, looksFor } from "../../src/domain/sequential.ts";
+import { ALPHA, decideLook, levelOf, planLooks } from "../../src/domain/sequential.ts";
 import type { Difference } from "../../src/domain/stats.ts";
 
 const RUNS = 20_000;
@@ -25,18 +25,24 @@ const split = (count: number, change: (at: number) => Partial<SimulatedCase> = (
 /** The answer of a whole gate, look by look. */
 function gate(cases: readonly SimulatedCase[], attempt: number, draw: Draw, gates = 1): string {
 	const level = levelOf(attempt, gates);
-	const looks = looksFor(cases.length, level);
+	const looks = planLooks(cases.length, level);
 	const differences: Difference[] = [];
 	let missing = 0;
 	let seen = 0;
 	for (const look of looks) {
-		for (; seen < look; seen++) {
+		for (; seen < look.cases; seen++) {
 			const entry = cases[seen] as SimulatedCase;
 			const difference = draw(entry, seen);
 			if (difference === null) missing++;
 			else differences.push({ caseId: entry.id, difference, weight: entry.weight, group: entry.group });
 		}
-		const { answer } = decideLook({ differences, missing, lost: missing, look, looks, level });
+		const { answer } = decideLook({
+			differences,
+			missing,
+			lost: missing,
+			alpha: look.alpha,
+			isLast: look === looks.at(-1),
+		});
 		if (answer !== "continue") return answer;
 	}
 	return "undecided";
@@ -135,6 +141,26 @@ describe("two equal texts", () => {
 			return gate(cases, 1, draw) === "better";
 		});
 		expect(rate).toBeGreaterThan(2 * FIRST);
+	});
+
+	it("pass no more often when cases that leave it open are drawn again", () => {
+		for (const count of [9, 20, 40]) {
+			const looks = planLooks(count, FIRST, 3);
+			const rate = rateOf(`again ${count}`, (stream) => {
+				const eases = Array.from({ length: count }, () => 0.3 + 0.7 * stream.next());
+				const draws = eases.map((ease) => [score(stream, ease) - score(stream, ease)]);
+				for (const look of looks) {
+					const differences = draws.slice(0, look.cases).map((own, at) => {
+						while (own.length < look.draws) own.push(score(stream, eases[at] ?? 0) - score(stream, eases[at] ?? 0));
+						return { caseId: `c${100 + at}`, difference: own.reduce((sum, value) => sum + value) / own.length };
+					});
+					const { answer } = decideLook({ differences, alpha: look.alpha, isLast: look === looks.at(-1) });
+					if (answer !== "continue") return answer === "better";
+				}
+				return false;
+			});
+			expect(rate, `${count} cases: ${rate}`).toBeLessThanOrEqual(FIRST);
+		}
 	});
 
 	it("pass each of two gates in a row no more often than .05, and both about never, however many are tried", () => {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { meanInterval, type Observation } from "../../src/domain/interval.ts";
 import { createStream, type Stream } from "../../src/domain/sampling.ts";
-import { ALPHA, decideLook, looksFor } from "../../src/domain/sequential.ts";
+import { ALPHA, decideLook, planLooks } from "../../src/domain/sequential.ts";
 import type { Difference } from "../../src/domain/stats.ts";
 
 const QUALITY = { low: 0, high: 1 };
@@ -96,20 +96,20 @@ describe("the interval of a winner's quality", () => {
 	/** Share of promoted texts whose interval, over the cases that the gate looked at, holds their true score. */
 	function afterSelection(cases: number, before: number, after: number): { share: number; promoted: number } {
 		const stream = createStream(5, `selection ${cases} ${before} ${after}`);
-		const looks = looksFor(cases, ALPHA);
+		const looks = planLooks(cases, ALPHA);
 		let [promoted, covered] = [0, 0];
 		for (let round = 0; round < 1500; round++) {
 			const differences: Difference[] = [];
 			const observations: Observation[] = [];
 			let passed = false;
 			for (const look of looks) {
-				while (differences.length < look) {
+				while (differences.length < look.cases) {
 					const at = differences.length;
 					const value = checks(5, after)(stream);
 					observations.push({ value, weight: 1, unit: `c${at}` });
 					differences.push({ caseId: `c${100 + at}`, difference: value - checks(5, before)(stream) });
 				}
-				const { answer } = decideLook({ differences, look, looks, level: ALPHA });
+				const { answer } = decideLook({ differences, alpha: look.alpha, isLast: look === looks.at(-1) });
 				passed = answer === "better";
 				if (answer !== "continue") break;
 			}

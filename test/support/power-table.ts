@@ -4,7 +4,7 @@
 import { pathToFileURL } from "node:url";
 import { type Gate, gatePower, provableAt } from "../../src/domain/power.ts";
 import { POWER } from "../../src/domain/provable.ts";
-import { levelOf, looksFor } from "../../src/domain/sequential.ts";
+import { levelOf, planLooks } from "../../src/domain/sequential.ts";
 
 const CASES = [6, 9, 12, 15, 20, 30, 40] as const;
 const NOISE = [0.1, 0.2, 0.3] as const;
@@ -29,7 +29,13 @@ export function gainTable(): string {
 			const gate = gateOf(cases, noise, checks);
 			return provableAt([gate, gate], POWER)?.toFixed(2) ?? "–";
 		});
-		return row([cases === 40 ? "40 and more" : cases, looksFor(cases, LEVEL).join(", "), ...gains]);
+		return row([
+			cases === 40 ? "40 and more" : cases,
+			planLooks(cases, LEVEL)
+				.map((look) => look.cases)
+				.join(", "),
+			...gains,
+		]);
 	});
 	const rule = `|---:|---|${columns.map(() => "---:|").join("")}`;
 	return [row(["cases of each split", "looks after", ...head]), rule, ...lines].join("\n");

@@ -20,7 +20,7 @@ import { judgeMeasured } from "./judge.ts";
 import { openCauses, symptomToAsk } from "./open-causes.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
-import { forbids, proofReserve, reflectionsCost, trialsCost } from "./stop.ts";
+import { affordableDraws, forbids, proofReserve, reflectionsCost, trialsCost } from "./stop.ts";
 import { causesOf, currentGroups, trialsOf } from "./view.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
@@ -208,5 +208,6 @@ function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason
 }
 
 function finish(state: RunState, context: RunContext, stoppedBy: Stopper, reason: string): Step {
-	return decide({ type: "search-finished", ...chooseFinalists(state, context), stoppedBy, reason });
+	const draws = affordableDraws(state, context);
+	return decide({ type: "search-finished", ...chooseFinalists(state, context), stoppedBy, reason, draws });
 }

@@ -2,10 +2,10 @@
  * When to stop, and what may still be bought. The proofs are reserved first; a step of the search is opened only when its
  * expected cost fits into what is left beside them. The ledger guards the limits to the call; this only plans.
  */
-import { addCost, type Cost, exceeded, spentCost } from "../../domain/budget.ts";
+import { addCost, type Cost, exceeded, NO_COST, spentCost } from "../../domain/budget.ts";
 import type { Case } from "../../domain/case.ts";
 import type { RunState } from "../../domain/run-state.ts";
-import { levelOf, looksFor } from "../../domain/sequential.ts";
+import { levelOf, planLooks } from "../../domain/sequential.ts";
 import { modelCalls } from "../../domain/spend.ts";
 import { gatesIn, type RunContext, splitOf } from "../context.ts";
 import { callsPerCase } from "./cover.ts";
@@ -41,6 +41,8 @@ export function reflectionsCost(state: RunState, count: number): Cost {
 
 /** Share of the limit on calls that may be set aside for the proofs; below it, further looks are reserved too. */
 export const PROOF_SHARE = 0.36;
+/** Looks of a gate with single draws, at the most. */
+const MOST_LOOKS = 3;
 /** Re-asks in the proofs may be more than those seen so far. */
 const PROOF_MARGIN = 1.1;
 
@@ -48,12 +50,8 @@ const PROOF_MARGIN = 1.1;
 function casesAt(context: RunContext, split: "validation" | "holdout", looks: number): readonly Case[] {
 	if (split === "holdout" && context.settings.holdout === "none") return [];
 	const cases = splitOf(context, split);
-	return cases.slice(
-		0,
-		looksFor(cases.length, levelOf(1, gatesIn(context)))
-			.slice(0, looks)
-			.at(-1) ?? 0,
-	);
+	const planned = planLooks(cases.length, levelOf(1, gatesIn(context))).slice(0, looks);
+	return cases.slice(0, planned.at(-1)?.cases ?? 0);
 }
 
 /** Expected cost of both sides on a gate's first `looks` looks. */
@@ -74,6 +72,24 @@ export function proofReserve(state: RunState, context: RunContext): Cost {
 		addCost(gateCost(state, context, "validation", looks), gateCost(state, context, "holdout", looks));
 	const affordable = [3, 2].find((looks) => calls === undefined || upTo(looks).calls <= calls * PROOF_SHARE);
 	return upTo(affordable ?? 1);
+}
+
+/** What the proofs of one text cost with all their looks, the last of them with so many draws of each case and side. */
+export function proofsCost(state: RunState, context: RunContext, draws: number): Cost {
+	const single = addCost(
+		gateCost(state, context, "validation", MOST_LOOKS),
+		gateCost(state, context, "holdout", MOST_LOOKS),
+	);
+	return Array.from({ length: draws }, () => single).reduce(addCost);
+}
+
+/** The most draws of each case and side that the proofs can be paid with, up to what the job spec allows. */
+export function affordableDraws(state: RunState, context: RunContext): number {
+	const { proofDraws } = context.settings.search;
+	for (let draws = proofDraws; draws > 1; draws--) {
+		if (forbids(state, context, proofsCost(state, context, draws), NO_COST) === null) return draws;
+	}
+	return 1;
 }
 
 /** The limit that forbids a step of this cost beside the reserve, or null. */
