@@ -20,9 +20,9 @@ export interface Spread {
 	check: number;
 }
 
-/** Standard deviation of paired differences with a true gain of this size, 0 to 1. */
-export function spreadAt({ noise, check }: Spread, gain: number): number {
-	return Math.sqrt(noise ** 2 + Math.max(0, gain * (1 - gain)) * check);
+/** Standard deviation of paired differences with a true gain of this size, 0 to 1, each the mean of so many draws. */
+export function spreadAt({ noise, check }: Spread, gain: number, draws = 1): number {
+	return Math.sqrt(noise ** 2 / draws + Math.max(0, gain * (1 - gain)) * check);
 }
 
 export interface Gate {
@@ -33,6 +33,8 @@ export interface Gate {
 	spread: Spread;
 	/** What it may spend on the text. */
 	level: number;
+	/** Draws of each case and side that the last look may go up to; 1 when not given. */
+	draws?: number;
 }
 
 /** Above this many standard deviations a gain is certain, and differences of doubles say nothing. */
@@ -44,26 +46,34 @@ const INTERVALS = 30;
 /**
  * Chance with which a true gain passes a gate: better at one of its looks, and never behind
  * before. The recursion over looks is that of Armitage, McPherson and Rowe (1969), for normal differences; each look's limit
- * is set so that a lone look has the power of Student's t test at the level that so few flips allow. Checked against
+ * is set so that a lone look has the power of Student's t test at the level that so few flips allow. Cases that are drawn again
+ * tell as much as more cases would: the mean of all draws has with that of the first ones the covariance of its own variance,
+ * so that looks are those of a process with independent increments (Scharfstein, Tsiatis and Robins 1997). Checked against
  * simulations of the gate itself.
  */
-export function gatePower({ cases, units, spread, level }: Gate, gain: number): number {
-	const looks = planLooks(cases, level);
+export function gatePower({ cases, units, spread, level, draws: most = 1 }: Gate, gain: number): number {
+	const looks = planLooks(cases, level, most);
 	const sd = spreadAt(spread, gain);
 	if (looks.length === 0 || gain <= 0) return 0;
-	const planned = looks.map(({ cases: look, alpha }) => {
+	const planned = looks.map(({ cases: look, alpha, draws }) => {
 		// Distinct units among so many cases drawn at random, as if the units were of one size.
 		const n = Math.max(1, Math.round(units * (1 - (1 - look / cases) ** (cases / units))));
-		return { n, alpha };
+		const again = sd === 0 ? 1 : (sd / spreadAt(spread, gain, draws)) ** 2;
+		return { n, alpha, again };
 	});
-	// Of looks at the same units the last one may spend most.
-	const plan = planned.filter(({ n }, at) => n !== planned[at + 1]?.n);
+	// Of looks that know the same the last one may spend most.
+	const plan = planned.filter(({ n, again }, at) => {
+		const next = planned[at + 1];
+		return next === undefined || n * again !== next.n * next.again;
+	});
 	if (sd === 0) return plan.some(({ n, alpha }) => 2 ** -n <= alpha) ? 1 : 0;
 	const drift = Math.min(MOST_DRIFT, gain / sd);
 	let power = 0;
 	let before: Reached | null = null;
-	for (const { n, alpha } of plan) {
-		const limit = limitOf(n, alpha, drift) * Math.sqrt(n);
+	for (const { n: units, alpha, again } of plan) {
+		// What the look knows, in units of one draw.
+		const n = units * again;
+		const limit = limitOf(units, alpha, drift * Math.sqrt(again)) * Math.sqrt(n);
 		const top = Number.isFinite(limit) ? limit : drift * n + 8 * Math.sqrt(n);
 		if (before === null) {
 			if (Number.isFinite(limit)) power += normalCdf((drift * n - limit) / Math.sqrt(n));

@@ -28,6 +28,8 @@ export interface Provable {
 	/** Null where the job spec asks for no confirmation. */
 	holdoutCases: number | null;
 	measured: boolean;
+	/** Draws of each case and side that a proof goes up to where single ones leave it open. */
+	draws: number;
 }
 
 /** What a gate's cases are worth: groups count as one, and unequal weights as a wider spread (Kish 1965). */
@@ -66,18 +68,26 @@ function resized(gate: Gate, cases: number): Gate {
 	return { ...gate, cases, units: gate.cases === 0 ? cases : (gate.units * cases) / gate.cases };
 }
 
-/** What the validation and sealed cases of a run can prove, by measured noise where there is any. */
+/**
+ * What the validation and sealed cases of a run can prove, by measured noise where there is any.
+ * @param draws of each case and side that the proofs can be paid with, for each of the job spec's
+ */
 export function provable(
 	cases: readonly Case[],
 	settings: Pick<Settings, "holdout" | "repeats">,
 	noise: MeasuredNoise = {},
+	draws = 1,
 ): Provable {
 	const split = (name: Case["split"]) => cases.filter((entry) => entry.split === name);
 	const [validation, sealed] = [split("validation"), settings.holdout === "none" ? [] : split("holdout")];
 	const known = noise.validation ?? noise.holdout;
 	const level = levelOf(1, gatesOf(settings.holdout, sealed.length));
-	const gates = [gateOf(validation, known ?? TYPICAL_NOISE, settings.repeats, level)];
-	if (sealed.length > 0) gates.push(gateOf(sealed, noise.holdout ?? known ?? TYPICAL_NOISE, settings.repeats, level));
+	const gates = [gateOf(validation, known ?? TYPICAL_NOISE, settings.repeats, level)].map((gate) => ({
+		...gate,
+		draws,
+	}));
+	if (sealed.length > 0)
+		gates.push({ ...gateOf(sealed, noise.holdout ?? known ?? TYPICAL_NOISE, settings.repeats, level), draws });
 	const gain = provableAt(gates, POWER);
 	return {
 		gain,
@@ -85,6 +95,7 @@ export function provable(
 		validationCases: validation.length,
 		holdoutCases: settings.holdout === "none" ? null : sealed.length,
 		measured: known !== undefined,
+		draws,
 	};
 }
 
@@ -107,8 +118,8 @@ function casesFor(gates: readonly Gate[], gain: number): number {
 		return high;
 	}
 	const needed = gates.map((gate) => {
-		const { alpha = 0 } = planLooks(MOST_CASES, gate.level).at(-1) ?? {};
-		const units = requiredCases(gain, spreadAt(gate.spread, gain), alpha, POWER ** (1 / gates.length));
+		const { alpha = 0 } = planLooks(MOST_CASES, gate.level, gate.draws).at(-1) ?? {};
+		const units = requiredCases(gain, spreadAt(gate.spread, gain, gate.draws), alpha, POWER ** (1 / gates.length));
 		return Math.ceil((units * Math.max(1, gate.cases)) / Math.max(1, gate.units));
 	});
 	return Math.max(MOST_CASES + 1, ...needed);
@@ -116,7 +127,7 @@ function casesFor(gates: readonly Gate[], gain: number): number {
 
 /** The one sentence. `skill` names it in the command that measures. */
 export function provableWords(found: Provable, skill: string): string {
-	const { gain, casesForHalf, validationCases, holdoutCases, measured } = found;
+	const { gain, casesForHalf, validationCases, holdoutCases, measured, draws } = found;
 	const sealed = holdoutCases === null || holdoutCases === 0 ? null : holdoutCases;
 	const both = sealed === null ? "" : ` and ${sealed} sealed`;
 	const these = `${validationCases} validation${both} ${validationCases === 1 && sealed === null ? "case" : "cases"}`;
@@ -131,12 +142,13 @@ export function provableWords(found: Provable, skill: string): string {
 		[sealed === null ? 0 : Math.max(0, casesForHalf - sealed), "sealed"],
 	] as const;
 	const more = lacks.flatMap(([count, kind]) => (count > 0 ? [`${count} more ${kind}`] : []));
+	const drawn = draws > 1 ? ` (drawn up to ${draws} times each)` : "";
 	const half = figure(gain / 2);
 	const would =
 		casesForHalf > MOST_CASES
 			? `${half} would take about ${casesForHalf} in each split, more than the ${MOST_CASES} that a proof looks at`
 			: `${half} would take about ${more.join(" and ")} cases`;
-	return `${these} can prove a gain in quality of ${figure(gain)} or more four times in five, ${basis}; ${would}.`;
+	return `${these} can prove a gain in quality of ${figure(gain)} or more four times in five${drawn}, ${basis}; ${would}.`;
 }
 
 const figure = (gain: number) => (gain < 0.095 ? gain.toFixed(3) : gain.toFixed(2));

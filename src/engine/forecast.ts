@@ -122,6 +122,8 @@ interface Parts {
 	proofs: number;
 	/** First looks of the gates, as they are set aside. */
 	first: number;
+	/** All looks of the gates with single draws. */
+	allLooks: number;
 	/** With less than this, one generation and its first looks cannot be paid. */
 	need: number;
 	/** Trials of the same. */
@@ -165,9 +167,23 @@ function partsOf(settings: Settings, cases: readonly Case[], limit: number | und
 		passes: Math.ceil(passes * callsOf(sample)),
 		proofs: Math.ceil(looks(2)),
 		first,
+		allLooks: looks(3),
 		need: Math.ceil(groups + care * (2 * callsOf(sample) + callsOf(probe) + reserved * RESERVE_MARGIN)) + headroom,
 		needTrials: 2 * sample.length + probe.length + pairs,
 	};
+}
+
+/**
+ * Draws of each case and side that the proofs of a run can probably be paid with, once its search is through: 1 to the job spec's
+ * `proofDraws`.
+ */
+export function expectedDraws(settings: Settings, cases: readonly Case[]): number {
+	const { calls: limit } = settings.limits;
+	const { proofDraws } = settings.search;
+	if (limit === undefined) return proofDraws;
+	const { opening, questions, passes, allLooks } = partsOf(settings, cases, limit);
+	const left = limit - opening - questions - passes;
+	return Math.max(1, Math.min(proofDraws, Math.floor(left / Math.max(1, allLooks * RESERVE_MARGIN))));
 }
 
 /** A larger limit brings a larger train sample: the smallest from here on that pays what it brings about. */
@@ -206,7 +222,7 @@ export function forecastRun(
 	const length = textLength + cases.reduce((sum, entry) => sum + inputOf(entry).length, 0) / Math.max(1, cases.length);
 	const task = charge(settings.models.task, Math.max(0, calls - reflections), length * 1.3);
 	const reflection = charge(settings.models.reflection, Math.min(calls, reflections), length * 4);
-	const proves = provable(cases, settings, noise);
+	const proves = provable(cases, settings, noise, expectedDraws(settings, cases));
 	return {
 		opening,
 		generation,

@@ -45,6 +45,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const spend = spendView(state, context);
 	const document = documentOf(state, compared?.harness ?? null);
 	const trialsOf = (id: string | null) => (id === null ? [] : measurements.trials(id, "validation"));
+	const draws = state.search?.finished?.draws ?? 1;
 	const level = levelOf(1, gatesOf(opening.settings.holdout, caseCounts.holdout));
 	const [before, after] = [trialsOf(incumbent.id), trialsOf(challenger?.id ?? null)];
 	const noise = noiseView(before, after, casesOf(cases, "validation"), level);
@@ -92,7 +93,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		resume: isOver(state) ? null : resumeCommand(opening, context.resumeFlags),
 		method: [
 			...methodOf(opening, caseCounts, opening.trainSample.length, counts.admitted),
-			provableWords(provable(cases, opening.settings, opening.noise), opening.settings.skill),
+			provableWords(provable(cases, opening.settings, opening.noise, draws), opening.settings.skill),
 		],
 		caveats: caveatsOf({ noise, suspects, offline: opening.offline, changes, gates, usd: spend.usd }),
 		reportPath: context.reportPath,

@@ -40,6 +40,26 @@ describe("the power of a gate", () => {
 		expect(Math.abs(gatePower(gate(30, 0.2), 0.1) - 0.69574)).toBeLessThan(0.01);
 	});
 
+	it("is within a hundredth of R's simulation where cases are drawn again", () => {
+		// R: again <- function(n, looks, alpha, g, tau, sigma, draws, runs = 1e5) {
+		//      set.seed(1); effect <- matrix(rnorm(runs * n, g, tau), runs)
+		//      first <- effect + matrix(rnorm(runs * n, 0, sigma), runs)
+		//      all <- (first + (draws - 1) * (effect + matrix(rnorm(runs * n, 0, sigma / sqrt(draws - 1)), runs))) / draws
+		//      then the looks of `gate` above at `first`, and the last at `all` }
+		// R: again(20, c(8,20,20), c(.004,.010,.036), .1, .1, .2, 3) is 0.78361
+		// R: again(40, c(8,20,40,40), c(.004,.010,.012,.024), .06, .1, .2, 3) is 0.56307
+		// R: again(20, c(8,20,20), c(.004,.010,.036), .1, .02, .25, 5) is 0.84072
+		const again = (cases: number, tau: number, sigma: number, draws: number, gain: number) => {
+			const spread = { noise: sigma, check: tau ** 2 / (gain * (1 - gain)) };
+			return gatePower({ cases, units: cases, spread, level: ALPHA, draws }, gain);
+		};
+		expect(Math.abs(again(20, 0.1, 0.2, 3, 0.1) - 0.78361)).toBeLessThan(0.01);
+		expect(Math.abs(again(40, 0.1, 0.2, 3, 0.06) - 0.56307)).toBeLessThan(0.01);
+		expect(Math.abs(again(20, 0.02, 0.25, 5, 0.1) - 0.84072)).toBeLessThan(0.01);
+		// Without noise there is nothing to draw again.
+		expect(again(20, 0.1, 0, 3, 0.1)).toBeGreaterThan(0.98);
+	});
+
 	it("is what the gate itself does, to a few hundredths, also where a gain is a check mended here and there", () => {
 		const stream = createStream(1, "power");
 		const normal = () => Math.sqrt(-2 * Math.log(1 - stream.next())) * Math.cos(2 * Math.PI * stream.next());

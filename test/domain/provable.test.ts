@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Case, caseSchema, placeCase } from "../../src/domain/case.ts";
-import { provable, provableWords } from "../../src/domain/provable.ts";
+import { type Provable, provable, provableWords } from "../../src/domain/provable.ts";
 
 interface Shape {
 	validation: number;
@@ -38,6 +38,13 @@ describe("what cases can prove", () => {
 		expect(gainOf({ validation: 20, holdout: 20 }, SETTINGS, 0.1)).toBeLessThan(base);
 		expect(gainOf({ validation: 20, holdout: 20, checks: 1 })).toBeGreaterThan(base);
 		expect(gainOf({ validation: 20, holdout: 20 }, { holdout: "required", repeats: 3 })).toBeLessThan(base);
+	});
+
+	it("is smaller where cases can be drawn again, and the sentence says so", () => {
+		const all = cases({ validation: 20, holdout: 20 });
+		const [single, again] = [1, 3].map((draws) => provable(all, SETTINGS, { validation: 0.2 }, draws));
+		expect(again?.gain).toBeLessThan(single?.gain ?? 0);
+		expect(provableWords(again as Provable, "mail")).toContain("four times in five (drawn up to 3 times each), by");
 	});
 
 	it("needs both gates where there is a holdout, and counts only one where none is wanted", () => {

@@ -10,6 +10,7 @@ import type { MeasuredNoise } from "../../domain/noise.ts";
 import { provable, provableWords } from "../../domain/provable.ts";
 import { bodyOf } from "../../domain/skill.ts";
 import { createContext } from "../../engine/context.ts";
+import { expectedDraws } from "../../engine/forecast.ts";
 import { forecastNoise, measuredNoise, type NoiseForecast, type NoisePlan, noiseCases } from "../../engine/noise.ts";
 import { BudgetError, InputError, InterruptedError } from "../../errors.ts";
 import { visible } from "../../report/visible-text.ts";
@@ -165,7 +166,8 @@ async function measure(io: Io, config: Resolved, prepared: Prepared, plan: Noise
 /** What the cases prove by all that is measured of this text: the other gate's figure may have been stored before. */
 function provesWith(config: Resolved, prepared: Prepared, split: Split, fresh: MeasuredNoise) {
 	const known = split === "train" ? {} : { ...findNoise(config.resultsFolder, prepared), ...fresh };
-	const figure = provable(prepared.cases, prepared.settings, known);
+	const draws = expectedDraws(prepared.settings, prepared.cases);
+	const figure = provable(prepared.cases, prepared.settings, known, draws);
 	return { ...figure, sentence: provableWords(figure, prepared.settings.skill) };
 }
 
