@@ -158,9 +158,11 @@ function applyEdit(sections: Section[], edit: Edit): EditDone {
 	if ("code" in done) return done;
 	const changed = head + done.body;
 	if (changed === section.text) return no("no-change", "the section says exactly this already");
-	if (leavesOpen(changed) && !leavesOpen(section.text))
+	const next = replaceAt(sections, index, changed);
+	// A list that goes may leave a fence that ended with it: then what follows would be read as code.
+	if (leavesOpen(changed) && (!leavesOpen(section.text) || next.length < sections.length))
 		return no("open-block", "it would leave a fence or an HTML block open");
-	return { sections: replaceAt(sections, index, changed) };
+	return { sections: next };
 }
 
 function changeBody(
@@ -211,7 +213,7 @@ function replaceAt(sections: readonly Section[], index: number, text: string): S
 	const [alone, ...more] = splitSegment(text, old.segment, "");
 	const next = sections[index + 1];
 	const follows = next !== undefined && next.segment === old.segment;
-	const isSealed = !follows || (next.text.startsWith("#") && endsBlank(text));
+	const isSealed = !follows || (next.text.startsWith("#") && endsBlank(text) && !leavesOpen(text));
 	const isAlike =
 		more.length === 0 && alone?.heading === old.heading && alone.level === old.level && text.trim() !== "";
 	if (isAlike && isSealed) return changed;

@@ -107,7 +107,7 @@ function affordable(state: RunState, context: RunContext, step: Step, reserve: C
 	if (limit === null) return step;
 	const last = state.looks.at(-1)?.event;
 	// Every case has been looked at: what is too dear is only more of the same.
-	if (last !== undefined && step.trials.every(({ repeat }) => repeat >= context.settings.repeats))
+	if (last !== undefined && step.trials.some(({ repeat }) => repeat >= context.settings.repeats))
 		return close(state, "undecided", null, `${last.reason}; the limit on ${limit} leaves no room for more draws`);
 	return close(state, "stopped", limit, `the limit on ${limit} leaves no room for the proof`);
 }

@@ -195,6 +195,7 @@ describe("edits", () => {
 		["no-change", "# A\n", { op: "delete", section: "a" }],
 		["too-long", "# A\n", { op: "append", section: "a", text: "x".repeat(MAX_EDIT_CHARS + 1) }],
 		["open-block", "# A\n- a\n\n# B\n", { op: "append", section: "a", text: "```\ncode" }],
+		["open-block", "# A\n- b\n  ```\n\n## B\n", { op: "delete", section: "a", find: "- b" }],
 		["open-block", "# A\n```\ncode\n```\n\n# B\n", { op: "delete", section: "a", find: "code\n```" }],
 	])("are refused as %s and change nothing", (code, text, one) => {
 		expect(refused(text, one)).toBe(code);
