@@ -5,8 +5,17 @@
  * which the proofs are about, is judged by itself, and the three others are right together; what lacks a side is counted, never
  * filled in.
  */
-import { medianInterval, type Observation, weightedMedian } from "./interval.ts";
-import { type CaseWeight, OBJECTIVES, type Objective } from "./objective.ts";
+import { type Observation, weightedMedian } from "./interval.ts";
+import { medianChange, medianMove, type Pair } from "./median-change.ts";
+import {
+	type CaseFigures,
+	type CaseWeight,
+	caseFigures,
+	gain,
+	OBJECTIVES,
+	type Objective,
+	unitOf,
+} from "./objective.ts";
 import type { Stream } from "./sampling.ts";
 import { type Difference, holm, pairedDifferences, pairedTest, raise } from "./stats.ts";
 import type { Trial } from "./trial.ts";
@@ -19,7 +28,10 @@ export type Margins = Readonly<Partial<Record<Objective, number>>>;
 
 export interface Change {
 	objective: Objective;
-	/** Mean of the paired differences by weight; for latency their median, because one slow reply must not decide. */
+	/**
+	 * Mean of the paired differences by weight. For latency the difference of the medians of both sides over the same cases, because
+	 * one slow reply must not decide.
+	 */
 	size: number | null;
 	/** 95 % interval of `size`, of this objective alone. Null when nothing, or one case only, is known. */
 	low: number | null;
@@ -36,7 +48,10 @@ export interface Change {
 export interface JudgedChange extends Change {
 	/** `p` adjusted for the number of objectives that are judged together (Holm 1979, latency apart); of quality `p` itself. */
 	adjusted: number;
-	/** `same`: no case differs. `unclear`: chance can explain it. `unknown`: there is no pair. */
+	/**
+	 * `same`: no case differs. `unclear`: chance can explain it, or (but for quality, which the proofs are about) the interval
+	 * reaches 0. `unknown`: there is no pair.
+	 */
 	says: "better" | "worse" | "same" | "unclear" | "unknown";
 	/** Whether it is proved not to be worse by the margin or more (one-sided, .05); null where it has no margin. */
 	held: boolean | null;
@@ -59,8 +74,60 @@ export function changeOf(
 	if (objective !== "latencyMs") {
 		return { ...known, size: test.mean, low: test.low, high: test.high, p: twoSided(differences) };
 	}
-	const { mean: size, low, high } = medianInterval(differences.map(observationOf), stream);
+	const { mean: size, low, high } = medianChange(latencyPairs(after, before, cases), stream);
 	return { ...known, size, low, high, p: twoSided(ranked(differences)) };
+}
+
+/** The size of every change against one text, as {@link changeOf} has it; quick enough for a hundred texts on ten thousand cases. */
+export function sizesAgainst(before: readonly Trial[], cases: readonly CaseWeight[]) {
+	const known = new Map(cases.map((entry) => [entry.id, entry]));
+	const base = caseFigures(before);
+	return (after: readonly Trial[]): Record<Objective, number | null> => {
+		const text = caseFigures(after);
+		const sizeOf = (objective: Objective) => {
+			const pairs = pairsOf(text, base, objective, known);
+			if (objective === "latencyMs") return medianMove(pairs);
+			let [total, whole] = [0, 0];
+			for (const pair of pairs) {
+				total += gain(objective, pair.before, pair.after) * pair.weight;
+				whole += pair.weight;
+			}
+			return whole === 0 ? null : total / whole;
+		};
+		return Object.fromEntries(OBJECTIVES.map((objective) => [objective, sizeOf(objective)])) as Record<
+			Objective,
+			number | null
+		>;
+	};
+}
+
+/**
+ * Each case's latency on both sides, reduced as a scorecard reduces it, so that the change is that between the scorecards. Of latency
+ * less is better: the text's side comes first, and the change from there to the other side is positive where the text is quicker.
+ */
+function latencyPairs(text: readonly Trial[], other: readonly Trial[], cases: readonly CaseWeight[]): Pair[] {
+	const known = new Map(cases.map((entry) => [entry.id, entry]));
+	return pairsOf(caseFigures(text), caseFigures(other), "latencyMs", known);
+}
+
+/** Cases that both sides know; both are in order of id. */
+function pairsOf(
+	first: CaseFigures,
+	second: CaseFigures,
+	objective: Objective,
+	known: ReadonlyMap<string, CaseWeight>,
+): Pair[] {
+	const pairs: Pair[] = [];
+	let other = 0;
+	for (const [at, id] of first.ids.entries()) {
+		while (other < second.ids.length && (second.ids[other] as string) < id) other += 1;
+		if (second.ids[other] !== id) continue;
+		const [before, after] = [first.figures[objective][at] as number, second.figures[objective][other] as number];
+		if (Number.isNaN(before) || Number.isNaN(after)) continue;
+		const entry = known.get(id);
+		pairs.push({ before, after, weight: entry?.weight ?? 1, unit: unitOf(id, entry?.group) });
+	}
+	return pairs;
 }
 
 /** All four objectives, with verdicts that hold together. In the order of OBJECTIVES. */
@@ -85,10 +152,12 @@ export function judgedChanges(
 	});
 }
 
-function sayOf({ size, low, high }: Change, adjusted: number): JudgedChange["says"] {
+function sayOf({ objective, size, low, high }: Change, adjusted: number): JudgedChange["says"] {
 	if (size === null || low === null || high === null) return "unknown";
 	if (low === 0 && high === 0) return "same";
 	if (adjusted > ALPHA || size === 0) return "unclear";
+	// A reader who sees an interval around 0 beside "worse" believes neither.
+	if (objective !== "quality" && low <= 0 && high >= 0) return "unclear";
 	return size > 0 ? "better" : "worse";
 }
 
@@ -130,13 +199,20 @@ function ranked(differences: readonly Difference[]): Difference[] {
 	}
 	const medians = [...units].map(([unit, members]) => ({ unit, value: weightedMedian(members) }));
 	const moved = medians.filter(({ value }) => value !== 0);
-	return moved.map(({ unit, value }) => {
-		const below = moved.filter((other) => Math.abs(other.value) < Math.abs(value)).length;
-		const alike = moved.filter((other) => Math.abs(other.value) === Math.abs(value)).length;
-		return { caseId: unit, difference: Math.sign(value) * (below + (alike + 1) / 2) };
-	});
+	const sizes = Float64Array.from(moved, ({ value }) => Math.abs(value)).sort();
+	const ranks = new Map<number, number>();
+	for (let from = 0; from < sizes.length; ) {
+		let to = from + 1;
+		while (to < sizes.length && sizes[to] === sizes[from]) to++;
+		ranks.set(sizes[from]!, (from + 1 + to) / 2);
+		from = to;
+	}
+	return moved.map(({ unit, value }) => ({
+		caseId: unit,
+		difference: Math.sign(value) * (ranks.get(Math.abs(value)) ?? 0),
+	}));
 }
 
 function observationOf({ caseId, difference, weight, group }: Difference): Observation {
-	return { value: difference, weight: weight ?? 1, unit: group === undefined ? `case ${caseId}` : `group ${group}` };
+	return { value: difference, weight: weight ?? 1, unit: unitOf(caseId, group) };
 }

@@ -31,10 +31,10 @@ export interface Range {
 
 const RESAMPLES = 2000;
 /** From this many units the bootstrap can tell an interval; below it the rules for small samples hold. */
-const BOOTSTRAP_FROM = 8;
+export const BOOTSTRAP_FROM = 8;
 /** Above this many units the normal approximation is as good and far faster. */
-const BOOTSTRAP_TO = 200;
-const LEVEL = 0.95;
+export const BOOTSTRAP_TO = 200;
+export const LEVEL = 0.95;
 const Z = 1.959963984540054;
 
 /**
@@ -233,7 +233,7 @@ function quantileByWeight(sorted: readonly Pick<Observation, "value" | "weight">
 }
 
 /** The value at which the running weight passes `share` of the whole; on the border, the mean of both sides. */
-function middle(values: Float64Array, weights: Float64Array, share: number): number {
+export function middle(values: Float64Array, weights: Float64Array, share: number): number {
 	const whole = sum(weights);
 	const target = whole * share;
 	const slack = whole * 1e-12;

@@ -79,6 +79,55 @@ export function valuesByCase(trials: readonly Trial[], objective: Objective): Ma
 	return new Map(byId);
 }
 
+/** What the trials of a text say of each case: columns of figures, because a large run has a million trials. */
+export interface CaseFigures {
+	/** Of the cases, in order of code units. */
+	ids: readonly string[];
+	/** One figure a case, repeats reduced: their mean, for latency their median. NaN where nothing is known. */
+	figures: Readonly<Record<Objective, Float64Array>>;
+	/** Trials from which the objective is not known. */
+	errors: Readonly<Record<Objective, number>>;
+}
+
+export function caseFigures(trials: readonly Trial[]): CaseFigures {
+	const sorted = inOrder(trials);
+	const ids: string[] = [];
+	const starts: number[] = [];
+	for (let at = 0; at < sorted.length; at++) {
+		const { caseId } = sorted[at] as Trial;
+		if (caseId === ids.at(-1)) continue;
+		ids.push(caseId);
+		starts.push(at);
+	}
+	starts.push(sorted.length);
+	const errors = { quality: 0, latencyMs: 0, tokens: 0, retries: 0 };
+	const column = (objective: Objective) => {
+		const figures = new Float64Array(ids.length);
+		for (let at = 0; at < ids.length; at++) {
+			const values: number[] = [];
+			for (let trial = starts[at] as number; trial < (starts[at + 1] as number); trial++) {
+				const value = outcomeValue((sorted[trial] as Trial).outcome, objective);
+				if (value === null) errors[objective] += 1;
+				else values.push(value);
+			}
+			figures[at] = values.length === 0 ? Number.NaN : reduceRepeats(values, objective);
+		}
+		return figures;
+	};
+	const figures = {
+		...{ quality: column("quality"), latencyMs: column("latencyMs") },
+		...{ tokens: column("tokens"), retries: column("retries") },
+	};
+	return { ids, figures, errors };
+}
+
+/** By id; sorted only where they are not, which a million trials would notice. */
+function inOrder(trials: readonly Trial[]): readonly Trial[] {
+	const isSorted = trials.every((trial, at) => at === 0 || (trials[at - 1] as Trial).caseId <= trial.caseId);
+	if (isSorted) return trials;
+	return [...trials].sort((a, b) => (a.caseId < b.caseId ? -1 : a.caseId > b.caseId ? 1 : 0));
+}
+
 /**
  * The scorecard of the trials of one variant.
  * @param cases weights and groups; a case that is not listed weighs 1 and stands for itself
@@ -86,29 +135,36 @@ export function valuesByCase(trials: readonly Trial[], objective: Objective): Ma
  */
 export function scorecard(trials: readonly Trial[], cases: readonly CaseWeight[], stream: Stream): Scorecard {
 	const known = new Map(cases.map((entry) => [entry.id, entry]));
-	const of = (objective: Objective) => estimate(trials, known, objective, stream);
+	const table = caseFigures(trials);
+	const of = (objective: Objective) => estimate(table, known, objective, stream);
 	return { quality: of("quality"), latencyMs: of("latencyMs"), tokens: of("tokens"), retries: of("retries") };
 }
 
 function estimate(
-	trials: readonly Trial[],
+	{ ids, figures, errors }: CaseFigures,
 	cases: ReadonlyMap<string, CaseWeight>,
 	objective: Objective,
 	stream: Stream,
 ): Estimate {
 	const observations: Observation[] = [];
-	let values = 0;
-	for (const [id, repeats] of valuesByCase(trials, objective)) {
-		values += repeats.length;
-		if (repeats.length === 0) continue;
+	for (const [at, id] of ids.entries()) {
+		const value = figures[objective][at] as number;
+		if (Number.isNaN(value)) continue;
 		const entry = cases.get(id);
-		const unit = entry?.group === undefined ? `case ${id}` : `group ${entry.group}`;
-		observations.push({ value: reduceRepeats(repeats, objective), weight: entry?.weight ?? 1, unit });
+		observations.push({ value, weight: entry?.weight ?? 1, unit: unitOf(id, entry?.group) });
 	}
-	return { ...intervalOf(observations, objective, stream), n: observations.length, errors: trials.length - values };
+	return { ...intervalOf(observations, objective, stream), n: observations.length, errors: errors[objective] };
 }
 
-function reduceRepeats(values: readonly number[], objective: Objective): number {
+/** What a case is independent with: its group, else itself. No id of a case holds a space. */
+export function unitOf(caseId: string, group: string | undefined): string {
+	return group === undefined ? caseId : `group ${group}`;
+}
+
+/** Repeats in order of size, so that the order of trials cannot show. */
+function reduceRepeats(values: number[], objective: Objective): number {
+	if (values.length === 1) return values[0] as number;
+	values.sort((a, b) => a - b);
 	if (objective === "latencyMs") return weightedMedian(values.map((value) => ({ value, weight: 1 })));
 	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

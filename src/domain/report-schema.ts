@@ -28,6 +28,7 @@ const variant = z.object({
 	edits: count,
 	file: z.string().nullable(),
 	scorecards: bySplit(scorecardSchema.nullable()),
+	change: z.object({ quality: figure, latencyMs: figure, tokens: figure, retries: figure }).nullable(),
 	onFront: z.boolean(),
 	state: z.enum(["incumbent", "winner", "best", "retired"]),
 	reason: z.string(),
@@ -48,7 +49,7 @@ const change = z
 		says: z.enum(["better", "worse", "same", "unclear", "unknown"]),
 	})
 	.describe(
-		"after - before: mean (latency: median) of the paired differences with a 95 % interval; p after Holm's correction; held: proved to stay within the margin of the job spec",
+		"after - before over the cases that both sides know: difference of the means (latency: of the medians) with a 95 % interval; p after Holm's correction; held: proved to stay within the margin of the job spec",
 	);
 
 const groupCount = z.object({ failing: count, total: count });

@@ -2,7 +2,7 @@
  * The front: every pair of objectives against each other, all four at once, and the table of the variants that were validated.
  * What was not validated is counted, never drawn. The choice of axes is made by radio buttons and style alone.
  */
-import { DIRECTIONS, OBJECTIVES, type Objective, type Scorecard } from "../domain/objective.ts";
+import { DIRECTIONS, OBJECTIVES, type Objective } from "../domain/objective.ts";
 import type { Spread } from "./chart-axis.ts";
 import { parallel } from "./chart-parallel.ts";
 import { type AxisOptions, type Mark, type Role, scatter } from "./charts.ts";
@@ -53,7 +53,7 @@ ${all !== null && html`<figure class="all"><figcaption>All four objectives; bett
 }
 <div class="wide" role="region" aria-label="Variants" tabindex="0"><table class="sortable" id="variants">
 <thead><tr><th scope="col">variant</th>${OBJECTIVES.map((objective) => html`<th scope="col" class="n">${OBJECTIVE_NAMES[objective]} ${directionArrow(objective)}</th>`)}<th scope="col" class="n">cases</th><th scope="col" class="n">errors</th><th scope="col" class="n">harness</th></tr></thead>
-<tbody>${shown.map((variant) => row(variant, named, view.incumbent.scorecards.validation))}</tbody></table></div>
+<tbody>${shown.map((variant) => row(variant, named))}</tbody></table></div>
 </section>`;
 }
 
@@ -76,18 +76,18 @@ function pairName(x: Objective, y: Objective): string {
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)} against ${OBJECTIVE_NAMES[x]}`;
 }
 
-function row(variant: VariantView, named: Named, v0: Scorecard | null): SafeHtml {
+function row(variant: VariantView, named: Named): SafeHtml {
 	const card = variant.scorecards.validation;
 	const cell = (objective: Objective) => {
 		const estimate = card?.[objective];
-		const [own, base] = [estimate?.mean ?? null, v0?.[objective].mean ?? null];
-		const change = variant.state === "incumbent" || own === null || base === null ? null : own - base;
+		const own = estimate?.mean ?? null;
+		const change = variant.change?.[objective] ?? null;
 		return html`<td class="n" data-sort="${own === null ? "" : String(own)}">${formatValue(objective, own)}${estimate !== undefined && html`<span class="range">${formatInterval(objective, estimate)}</span>`}${change !== null && html`<span class="range">${formatChange(objective, change)} ${glyph(objective, change)}</span>`}</td>`;
 	};
 	return html`<tr class="${variant.state === "winner" ? "self" : ""}" data-v="${variant.id}"><th scope="row"><code>${variant.label}</code> ${variant.id === named.id && tag(variant.state, named.name)} ${variant.onFront ? tag("front", "front") : html`<span class="soft">dominated</span>`}</th>${OBJECTIVES.map(cell)}<td class="n">${card?.quality.n ?? 0}</td><td class="n">${card?.quality.errors ?? 0}</td><td class="n" data-sort="${String(variant.bytes)}">${formatCount(variant.bytes)} B</td></tr>`;
 }
 
-/** Which way a difference of means points; it is no test. */
+/** Which way a change points; it is no test. */
 function glyph(objective: Objective, change: number): string {
 	if (!/[1-9]/.test(formatValue(objective, Math.abs(change)))) return "=";
 	return (DIRECTIONS[objective] === "up") === change > 0 ? "▲" : "▼";

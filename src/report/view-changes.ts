@@ -5,9 +5,9 @@
  * cases that both sides know; what is missing is counted.
  */
 import { type Case, casesOf, SPLITS, type Split } from "../domain/case.ts";
-import { type JudgedChange, judgedChanges, type Margins } from "../domain/change.ts";
+import { type JudgedChange, judgedChanges, type Margins, sizesAgainst } from "../domain/change.ts";
 import type { Settings } from "../domain/job-spec.ts";
-import { DIRECTIONS, type Scorecard, scorecard } from "../domain/objective.ts";
+import { DIRECTIONS, OBJECTIVES, type Objective, type Scorecard, scorecard } from "../domain/objective.ts";
 import { openingOf, type RunState } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
 import type { Trial } from "../domain/trial.ts";
@@ -19,41 +19,77 @@ export interface Measurements {
 	trials(variant: string, split: Split): readonly Trial[];
 	scorecard(variant: string, split: Split): Scorecard | null;
 	changes(before: string, after: string, split: Split): readonly ChangeView[] | null;
+	/** The size of every change from v0 on validation cases, the same that `changes` has; null where one of them has no trial. */
+	sizes(after: string): Readonly<Record<Objective, number | null>> | null;
 }
 
 /** Reads a state; trials of cases that are not among `cases` belong to no split and are left out. */
 export function measurementsOf(state: RunState, cases: readonly Case[]): Measurements {
-	const { seed, margin } = openingOf(state).settings;
+	const { incumbent, settings } = openingOf(state);
+	const { seed, margin } = settings;
 	const splitOf = new Map(cases.map((entry) => [entry.id, entry.split]));
 	const inSplit = Object.fromEntries(SPLITS.map((split) => [split, casesOf(cases, split)])) as Record<Split, Case[]>;
+	const sorted = new Map<string, Readonly<Record<Split, readonly Trial[]>>>();
 	const cards = new Map<string, Scorecard>();
+	const known = new Map<string, readonly ChangeView[]>();
 
-	const trials = (variant: string, split: Split) =>
-		(state.trials[variant] ?? []).filter((trial) => splitOf.get(trial.caseId) === split);
+	const trials = (variant: string, split: Split) => {
+		const own = sorted.get(variant) ?? bySplit(state.trials[variant] ?? [], splitOf);
+		sorted.set(variant, own);
+		return own[split];
+	};
 
 	const card = (variant: string, split: Split): Scorecard | null => {
 		const own = trials(variant, split);
 		if (own.length === 0) return null;
 		const key = `report ${split} ${variant}`;
-		const known = cards.get(key) ?? scorecard(own, inSplit[split], createStream(seed, key));
-		cards.set(key, known);
-		return known;
+		const made = cards.get(key) ?? scorecard(own, inSplit[split], createStream(seed, key));
+		cards.set(key, made);
+		return made;
 	};
 
 	const changes = (before: string, after: string, split: Split) => {
 		const [first, second] = [card(before, split), card(after, split)];
 		if (first === null || second === null) return null;
-		const stream = createStream(seed, `report ${split} ${before} ${after}`);
+		const key = `report ${split} ${before} ${after}`;
+		const made = known.get(key);
+		if (made !== undefined) return made;
 		const margins = marginsOf(first, margin);
+		const stream = createStream(seed, key);
 		const found = judgedChanges(trials(after, split), trials(before, split), inSplit[split], margins, stream);
-		return found.map((change) => ({
+		const shown = found.map((change) => ({
 			objective: change.objective,
 			before: first[change.objective],
 			after: second[change.objective],
 			...shownChange(change),
 		}));
+		known.set(key, shown);
+		return shown;
 	};
-	return { trials, scorecard: card, changes };
+
+	let sizesOf: ReturnType<typeof sizesAgainst> | undefined;
+	const sizes = (after: string) => {
+		const [v0, own] = [trials(incumbent.id, "validation"), trials(after, "validation")];
+		if (after === incumbent.id || v0.length === 0 || own.length === 0) return null;
+		sizesOf ??= sizesAgainst(v0, inSplit.validation);
+		const found = sizesOf(own);
+		return Object.fromEntries(
+			OBJECTIVES.map((objective) => [
+				objective,
+				DIRECTIONS[objective] === "up" ? found[objective] : negated(found[objective]),
+			]),
+		) as Record<Objective, number | null>;
+	};
+	return { trials, scorecard: card, changes, sizes };
+}
+
+function bySplit(trials: readonly Trial[], splitOf: ReadonlyMap<string, Split>): Record<Split, readonly Trial[]> {
+	const found: Record<Split, Trial[]> = { train: [], validation: [], holdout: [] };
+	for (const trial of trials) {
+		const split = splitOf.get(trial.caseId);
+		if (split !== undefined) found[split].push(trial);
+	}
+	return found;
 }
 
 type Change = Omit<ChangeView, "objective" | "before" | "after">;

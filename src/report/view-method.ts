@@ -29,7 +29,7 @@ export function methodOf(
 			: [`The reflection model was told ${plural(guidance.length, "note")} of reviewers on earlier runs.`]),
 		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), drawn in turn, by a one-sided sign-flip test with up to four looks; chance of a wrong proof ${confirmed ? "by it and the sealed cases together: 0.3 %" : "in the whole run: 5 %"} at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
-		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. Changes are means of paired differences (latency: their median, which need not equal the difference of the medians). An objective is called better or worse only when its p-value is at most .05: quality by itself, the three others after Holm's correction.",
+		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. A change compares the cases that both sides know: after less before. It is called better or worse only when chance alone would show it at most once in twenty (p at most .05, both ways): quality by itself, the three others after Holm's correction for their number, and only where the interval of the change leaves 0 out.",
 		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",
 		"Tokens are prompt and completion of all calls of a trial, re-asks included. Retries are re-asks because the output contract was not met.",
 	];

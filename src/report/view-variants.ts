@@ -51,6 +51,7 @@ export function variantsOf(
 			validation: measurements.scorecard(record.id, "validation"),
 			holdout: measurements.scorecard(record.id, "holdout"),
 		},
+		change: measurements.sizes(record.id),
 		onFront: frontIds.includes(record.id),
 		state: stateOf(record.id),
 		reason: stateOf(record.id) === "retired" ? retirementOf(state, record, measurements) : "",

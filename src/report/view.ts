@@ -51,6 +51,8 @@ export interface VariantView {
 	file: string | null;
 	/** Null where it has no trial. */
 	scorecards: Readonly<Record<Split, Scorecard | null>>;
+	/** Change of each objective from v0 on validation cases, as `changes` has it; null for v0 and what was not validated. */
+	change: Readonly<Record<Objective, number | null>> | null;
 	onFront: boolean;
 	state: VariantState;
 	/** Why it was retired; empty for the others. */

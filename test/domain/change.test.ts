@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOf, judgedChanges } from "../../src/domain/change.ts";
+import { changeOf, judgedChanges, sizesAgainst } from "../../src/domain/change.ts";
 import { createStream } from "../../src/domain/sampling.ts";
 import type { Trial } from "../../src/domain/trial.ts";
 import { LOST, measured, trial } from "./objective-trials.ts";
@@ -12,7 +12,7 @@ const side = (values: readonly number[], objective: "latencyMs" | "tokens" | "qu
 	);
 
 describe("a change", () => {
-	it("in latency is the median of the differences, with Wilcoxon's p", () => {
+	it("in latency is the difference of the medians, with Wilcoxon's p", () => {
 		// R: x <- c(120,-30,45,80,-10,60,15,-75,200,5,33,-2); median(x) is 24; wilcox.test(x, exact = TRUE)$p.value is 0.1098633
 		const x = [120, -30, 45, 80, -10, 60, 15, -75, 200, 5, 33, -2];
 		const before = x.map(() => 1000);
@@ -24,6 +24,19 @@ describe("a change", () => {
 		const wild = [...after.slice(0, 8), 1000 - 2e6, ...after.slice(9)];
 		const same = changeOf(side(wild, "latencyMs"), side(before, "latencyMs"), "latencyMs", [], stream());
 		expect([same.size, same.p]).toEqual([found.size, found.p]);
+	});
+
+	it("in latency is what a reader gets who subtracts the medians, also where the median of the differences is another", () => {
+		// R: a <- c(500,510,530,560,600,900,700,650,610); b <- c(520,500,600,600,610,650,760,655,605); median(b) - median(a) is 5;
+		// median(b - a) is 10.
+		const before = [500, 510, 530, 560, 600, 900, 700, 650, 610];
+		const after = [520, 500, 600, 600, 610, 650, 760, 655, 605];
+		const found = changeOf(side(after, "latencyMs"), side(before, "latencyMs"), "latencyMs", [], stream());
+		expect(found.size).toBe(-5);
+		expect(found.low).toBeLessThanOrEqual(-5);
+		expect(found.high).toBeGreaterThanOrEqual(-5);
+		const sizes = sizesAgainst(side(before, "latencyMs"), [])(side(after, "latencyMs"));
+		expect(sizes.latencyMs).toBe(-5);
 	});
 
 	it("in the others is the mean, with the p of the sign-flip test both ways", () => {
@@ -89,6 +102,20 @@ describe("the verdicts over four objectives", () => {
 		const child = trialsOf((at) => ({ quality: 0.9, tokens: 300 + at, latencyMs: 1000, retries: 0 }));
 		const says = judgedChanges(child, v0, [], {}, stream()).map((change) => change.says);
 		expect(says).toEqual(["better", "same", "worse", "same"]);
+	});
+
+	it("call nothing worse beside an interval that reaches 0, but for quality, of which the test alone says it", () => {
+		// Twelve differences of one sign: the sign-flip test gives 2/4096 both ways, while Student's t of them reaches over 0.
+		const more = Array.from({ length: 12 }, (_, at) => (at === 0 ? 1000 : 1));
+		const base = more.map((_, at) => trial(name(at), measured(0.5, { tokens: 100 })));
+		const dearer = more.map((value, at) => trial(name(at), measured(0.5, { tokens: 100 + value })));
+		const [, , tokens] = judgedChanges(dearer, base, [], {}, stream());
+		expect(tokens?.adjusted).toBeLessThan(0.05);
+		expect([(tokens?.low ?? 0) < 0, (tokens?.high ?? 0) > 0]).toEqual([true, true]);
+		expect(tokens?.says).toBe("unclear");
+		const worse = more.map((value, at) => trial(name(at), measured(0.9 - value / 1200)));
+		const high = more.map((_, at) => trial(name(at), measured(0.9)));
+		expect(judgedChanges(worse, high, [], {}, stream())[0]?.says).toBe("worse");
 	});
 
 	it("call an objective held when it is proved not to be worse by its margin", () => {

@@ -42,14 +42,27 @@ describe("the figures of a run view", () => {
 		);
 		expect(tokens?.mean).toBeCloseTo(mean(pairs.map(([old, young]) => (young.tokens ?? 0) - (old?.tokens ?? 0))), 10);
 		const timed = pairs.flatMap(([old, young]) =>
-			old?.status === "measured" && young.status === "measured" ? [young.latencyMs - old.latencyMs] : [],
+			old?.status === "measured" && young.status === "measured" ? [[old.latencyMs, young.latencyMs] as const] : [],
 		);
-		timed.sort((a, b) => a - b);
-		expect(latency?.mean).toBe(timed[(timed.length - 1) / 2]);
+		const median = (side: 0 | 1) => timed.map((pair) => pair[side]).sort((a, b) => a - b)[(timed.length - 1) / 2] ?? 0;
+		expect(latency?.mean).toBe(median(1) - median(0));
 		expect([latency?.n, latency?.missing]).toEqual([19, 1]);
 		expect(latency?.mean).toBeGreaterThan(0);
 		expect(latency?.says).toBe("worse");
 		for (const change of view.changes.validation ?? []) expect(change.low).toBeLessThanOrEqual(change.mean ?? 0);
+	});
+
+	it("has one figure for the change of a text, whichever table it stands in", () => {
+		expect(view.changes.validation).toHaveLength(4);
+		for (const { objective, mean } of view.changes.validation ?? [])
+			expect(view.challenger?.change?.[objective], objective).toBeCloseTo(mean ?? 0, 10);
+		expect(view.incumbent.change).toBeNull();
+		// Where both sides know every case, it is what a reader gets who subtracts.
+		const whole = sampleView();
+		for (const { objective, before, after, mean, missing } of whole.changes.validation ?? []) {
+			if (missing > 0) continue;
+			expect(mean, objective).toBeCloseTo((after.mean ?? 0) - (before.mean ?? 0), 9);
+		}
 	});
 
 	it("counts what was spent as the sum over the events", () => {
