@@ -3,20 +3,24 @@
  * file beside the page, one case a line, written as it is read so that memory stays flat.
  */
 import { join } from "node:path";
-import { createCheckTools } from "../adapters/check-tools.ts";
 import { removeFile, writeLines } from "../adapters/run-folder.ts";
 import type { Case } from "../domain/case.ts";
+import type { Settings } from "../domain/job-spec.ts";
 import { SIDECAR_FILE } from "../domain/report.ts";
-import { scoreCheck } from "../engine/check-score.ts";
+import type { Dialogue } from "../domain/trial.ts";
 import type { DialogueStore } from "../ports/dialogue-store.ts";
-import type { CaseOutput } from "../report/case-output.ts";
+import type { CaseOutput, Evidence } from "../report/case-output.ts";
 import type { CaseSide, CaseView, RunView } from "../report/view.ts";
+import { clip } from "../report/visible-text.ts";
+import { createEvidence, type FindEvidence } from "./case-evidence.ts";
 
 /** Characters of one output, and of all outputs in the page together. */
 const OUTPUT_LIMIT = 2_000;
 const PAGE_LIMIT = 1_200_000;
 /** Outputs of one case and side in the page. */
 const ROLLOUTS = 2;
+/** Characters of what one check found. */
+const EVIDENCE = 400;
 
 export interface WrittenOutputs {
 	outputs: ReadonlyMap<string, CaseOutput>;
@@ -27,15 +31,15 @@ export interface WrittenOutputs {
 /** Reads the outputs of v0 and of the compared text, those of the cases that changed most first. */
 export async function writeOutputs(
 	view: RunView,
-	cases: readonly Case[],
+	{ cases, settings }: { cases: readonly Case[]; settings: Settings },
 	folder: string,
 	store: DialogueStore,
 ): Promise<WrittenOutputs> {
 	const outputs = new Map<string, CaseOutput>();
-	const checksOf = new Map(cases.map((entry) => [entry.id, entry.checks]));
+	const known = new Map(cases.map((entry) => [entry.id, entry]));
+	const evidenceOf = createEvidence(settings, store);
 	const byId = new Map(view.cases.map((entry) => [entry.id, entry]));
 	const order = [...view.wins, ...view.losses, ...view.matrix.rows.flatMap((row) => byId.get(row.case) ?? [])];
-	const tools = createCheckTools();
 	let room = PAGE_LIMIT;
 	let whole = true;
 	for (const entry of new Set(order)) {
@@ -45,39 +49,41 @@ export async function writeOutputs(
 				whole = false;
 				continue;
 			}
-			const text = await outputOf(key, store);
-			if (text === undefined || outputs.has(key)) continue;
+			const dialogue = await store.find(key);
+			const text = outputOf(dialogue);
+			const current = known.get(entry.id);
+			if (dialogue === undefined || text === undefined || current === undefined || outputs.has(key)) continue;
 			const shown = text.slice(0, OUTPUT_LIMIT);
 			if (shown.length < text.length) whole = false;
-			room -= shown.length;
-			const evidence = (checksOf.get(entry.id) ?? []).map((check) => {
-				const result = scoreCheck(check, text, tools);
-				return result.status === "scored" ? (result.evidence ?? null) : null;
-			});
+			const evidence = (await evidenceOf(current, dialogue)).map(clipped);
+			room -= shown.length + evidence.reduce((sum, found) => sum + (found?.text.length ?? 0), 0);
 			outputs.set(key, { text: shown, cut: text.length - shown.length, evidence });
 		}
 	}
 	const path = join(folder, SIDECAR_FILE);
 	if (whole) removeFile(path);
-	else await writeLines(path, caseLines(view, store));
+	else await writeLines(path, caseLines(view, known, store, evidenceOf));
 	return { outputs, sidecar: whole ? null : SIDECAR_FILE };
 }
 
-async function outputOf(key: string, store: DialogueStore): Promise<string | undefined> {
-	return (await store.find(key))?.replies.at(-1)?.text;
+function clipped(found: Evidence | null): Evidence | null {
+	return found === null ? null : { ...found, text: clip(found.text, EVIDENCE) };
+}
+
+function outputOf(dialogue: Dialogue | undefined): string | undefined {
+	return dialogue?.replies.at(-1)?.text;
 }
 
 /** One line a case; `case` comes first, so that a reader can find a line without reading all of it. */
-async function* caseLines(view: RunView, store: DialogueStore): AsyncGenerator<string> {
+async function* caseLines(
+	view: RunView,
+	known: ReadonlyMap<string, Case>,
+	store: DialogueStore,
+	evidenceOf: FindEvidence,
+): AsyncGenerator<string> {
 	for (const entry of view.cases) {
-		const texts = async (side: CaseSide | null) => {
-			const found: string[] = [];
-			for (const key of side?.rollouts ?? []) {
-				const text = await outputOf(key, store);
-				if (text !== undefined) found.push(text);
-			}
-			return found;
-		};
+		const current = known.get(entry.id);
+		const found = { before: await sideOf(entry.before), after: await sideOf(entry.after) };
 		yield JSON.stringify({
 			case: entry.id,
 			split: entry.split,
@@ -87,10 +93,25 @@ async function* caseLines(view: RunView, store: DialogueStore): AsyncGenerator<s
 				contract: check.contract,
 				before: scoreOf(entry, "before", index),
 				after: scoreOf(entry, "after", index),
+				evidence: { before: found.before.evidence[index] ?? null, after: found.after.evidence[index] ?? null },
 			})),
-			before: await texts(entry.before),
-			after: await texts(entry.after),
+			before: found.before.texts,
+			after: found.after.texts,
 		});
+
+		/** Every answer of a side, and what the checks found in the first. */
+		async function sideOf(side: CaseSide | null) {
+			const dialogues: Dialogue[] = [];
+			for (const key of side?.rollouts ?? []) {
+				const dialogue = await store.find(key);
+				if (dialogue !== undefined) dialogues.push(dialogue);
+			}
+			const [first] = dialogues;
+			return {
+				texts: dialogues.flatMap((dialogue) => outputOf(dialogue) ?? []),
+				evidence: first === undefined || current === undefined ? [] : await evidenceOf(current, first),
+			};
+		}
 	}
 }
 

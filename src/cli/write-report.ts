@@ -77,7 +77,12 @@ export async function writeReport(source: ReportSource, store: DialogueStore): P
 	const view = viewOfRun(source);
 	writeWhole(join(folder, reportFile("json")), reportJson(view));
 	writeWhole(join(folder, reportFile("md")), reportMarkdown(view));
-	const { outputs, sidecar } = await writeOutputs(view, source.cases, folder, store);
+	const { outputs, sidecar } = await writeOutputs(
+		view,
+		{ cases: source.cases, settings: openingOf(state).settings },
+		folder,
+		store,
+	);
 	writeWhole(join(folder, reportFile("html")), reportHtml(view, { outputs, sidecar }));
 	return view;
 }

@@ -4,8 +4,14 @@ export interface CaseOutput {
 	text: string;
 	/** Characters that were left out. */
 	cut: number;
-	/** By check of the case: what was found when it is not met; null where there is nothing to say. */
-	evidence: readonly (string | null)[];
+	/** By check of the case; null where there is nothing to say. */
+	evidence: readonly (Evidence | null)[];
+}
+
+/** What a check found: in our words where it is not met, or in the judge's, who gives reasons either way. */
+export interface Evidence {
+	by: "check" | "judge";
+	text: string;
 }
 
 /** Outputs by key of the rollout. */

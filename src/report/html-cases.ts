@@ -4,7 +4,7 @@
  * there, and a file beside the page holds the rest.
  */
 import type { Split } from "../domain/case.ts";
-import type { CaseOutputs } from "./case-output.ts";
+import type { CaseOutputs, Evidence } from "./case-output.ts";
 import { matrixTable } from "./html-matrix.ts";
 import { formatChange, formatCount, formatValue, plural, UNKNOWN } from "./numbers.ts";
 import { type Child, html, type SafeHtml } from "./safe-html.ts";
@@ -112,13 +112,23 @@ function checksTable(entry: CaseView, after: string, outputs: CaseOutputs): Safe
 	const cell = (side: CaseSide | null, index: number, contract: boolean): Child => {
 		const score = side?.scores[index] ?? null;
 		const mark = contract ? contractMark(side) : scoreMark(score);
-		const found = side?.rollouts.flatMap((key) => outputs.get(key)?.evidence[index] ?? [])[0];
-		return html`${mark}${found !== undefined && html`<span class="range">${found}</span>`}`;
+		const found = side?.rollouts.slice(0, ROLLOUTS).flatMap((key) => outputs.get(key)?.evidence[index] ?? []) ?? [];
+		return html`${mark}${distinct(found).map(evidence)}`;
 	};
 	return html`<div class="wide" role="region" aria-label="Checks of ${entry.id}" tabindex="0"><table><thead><tr><th scope="col">check</th><th scope="col">v0</th><th scope="col">${after}</th></tr></thead><tbody>${entry.checks.map(
 		(check, index) =>
 			html`<tr><td class="text">${check.label}${check.contract && " (contract)"}${check.note !== null && html`<span class="range">${check.note}</span>`}</td><td>${cell(entry.before, index, check.contract)}</td><td>${cell(entry.after, index, check.contract)}</td></tr>`,
 	)}</tbody></table></div>`;
+}
+
+/** Foreign words stand in quotation marks, behind the name of who said them. */
+function evidence({ by, text }: Evidence): SafeHtml {
+	return html`<span class="range">${by === "judge" ? `judge: “${text}”` : text}</span>`;
+}
+
+/** Repeats often find the same. */
+function distinct(found: readonly Evidence[]): Evidence[] {
+	return found.filter(({ text }, at) => found.findIndex((other) => other.text === text) === at);
 }
 
 function scoreMark(score: number | null): string {

@@ -113,13 +113,19 @@ if (host && data.matrix.rows.length > 0) {
 		var stored = side === null ? null : side.get(entry.id);
 		if (!stored) inside.append(make("p", { class: "note" }, side === null ? "Its input and outputs are in the file beside this page: pick it below the cases." : "The file that was picked holds nothing of it."));
 		else {
-			var record = JSON.parse(stored);
+			var record = JSON.parse(stored), name = columns[after] || "compared text";
 			inside.append(make("h4", {}, "Input"), make("pre", { class: "quote", tabindex: "0" }, shownText(record.input)));
 			var list = make("ul", { class: "plain" });
-			record.checks.forEach(function (check) { list.append(make("li", {}, shownText(check.label + (check.contract ? " (contract)" : "") + ": v0 " + check.before + ", compared text " + check.after))); });
+			record.checks.forEach(function (check) {
+				var item = make("li", {}, shownText(check.label + (check.contract ? " (contract)" : "") + ": v0 " + scoreText(check.before) + ", " + name + " " + scoreText(check.after)));
+				[["v0", check.evidence && check.evidence.before], [name, check.evidence && check.evidence.after]].forEach(function (pair) {
+					if (pair[1]) item.append(make("span", { class: "range" }, shownText(pair[0] + (pair[1].by === "judge" ? ", the judge: “" + pair[1].text + "”" : ": " + pair[1].text))));
+				});
+				list.append(item);
+			});
 			inside.append(list);
 			var sides = make("div", { class: "sides" });
-			[["v0", record.before], [columns[after] || "compared text", record.after]].forEach(function (pair) {
+			[["v0", record.before], [name, record.after]].forEach(function (pair) {
 				var column = make("div", {});
 				column.append(make("h4", {}, pair[0]));
 				pair[1].forEach(function (text) { column.append(make("pre", { class: "quote", tabindex: "0" }, shownText(text))); });
@@ -129,6 +135,9 @@ if (host && data.matrix.rows.length > 0) {
 		}
 		host.after(box);
 		return inside;
+	}
+	function scoreText(score) {
+		return typeof score === "number" ? String(Math.round(score * 1000) / 1000) : "–";
 	}
 	/** What no screen shows is written out, as in the rest of the page. */
 	function shownText(text) {

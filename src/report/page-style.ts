@@ -57,7 +57,7 @@ thead th{color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
 tbody th{font-weight:500}
 th.n,td.n{text-align:right}
 td.n,td.mark{white-space:nowrap}
-td .range{display:block;color:var(--soft);font-size:.8rem}td .narrow{display:none}td .narrow.better{color:var(--good)}td .narrow.worse{color:var(--bad)}
+td .range,li .range{display:block;color:var(--soft);font-size:.8rem}td .narrow{display:none}td .narrow.better{color:var(--good)}td .narrow.worse{color:var(--bad)}
 .objectives th{white-space:nowrap}.objectives .zero{width:132px;text-align:center;padding-right:.75rem}.objectives td.mark{width:7rem}
 @media (min-width:40.01rem){.objectives{table-layout:fixed}.objectives th:first-child{width:7rem}}
 tr.self>*{background:var(--quiet)}tr.self>:first-child{box-shadow:-.5rem 0 0 var(--quiet)}

@@ -17,7 +17,13 @@ const ACTIVE = `[...document.querySelectorAll("*")].flatMap((one) => [...one.att
 function pageOf(payload: string): string {
 	const view: RunView = hostileView(base, payload);
 	const keys = view.cases.flatMap((entry) => [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])]);
-	const output = { text: payload, cut: 0, evidence: [payload, payload, payload] };
+	const said = { text: payload };
+	const evidence = [
+		{ by: "check", ...said } as const,
+		{ by: "judge", ...said } as const,
+		{ by: "judge", ...said } as const,
+	];
+	const output = { text: payload, cut: 0, evidence };
 	return reportHtml(view, { outputs: new Map(keys.map((key) => [key, output])) });
 }
 

@@ -30,7 +30,9 @@ function pageOf(name: string): string {
 	const view = sampleView(RUNS[name]);
 	const keys = view.cases.flatMap((entry) => [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])]);
 	const text = name === "hostile" ? everywhere : '{"chart":"donut"}';
-	return reportHtml(view, { outputs: new Map(keys.map((key) => [key, { text, cut: 0, evidence: [null, text] }])) });
+	return reportHtml(view, {
+		outputs: new Map(keys.map((key) => [key, { text, cut: 0, evidence: [null, { by: "judge", text }] }])),
+	});
 }
 
 describe.skipIf(withoutBrowser)("the report in a browser", () => {

@@ -43,7 +43,7 @@ describe.each(HOSTILE)("hostile text %j", (payload) => {
 	const outputs = new Map(
 		view.cases
 			.flatMap((entry) => [...(entry.before?.rollouts ?? []), ...(entry.after?.rollouts ?? [])])
-			.map((key) => [key, { text: payload, cut: 3, evidence: [payload] }]),
+			.map((key) => [key, { text: payload, cut: 3, evidence: [{ by: "judge" as const, text: payload }] }]),
 	);
 
 	it("opens no tag and no attribute in the page", () => {
