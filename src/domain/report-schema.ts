@@ -192,6 +192,7 @@ export const reportSchema = z.object({
 	dropped: z.array(edit),
 	refusals: z.array(z.object({ code: z.string(), count, messages: z.array(z.string()), text: z.string().nullable() })),
 	groups: z.array(group),
+	countedText: z.string().nullable().describe("label of the text that the counts after the search are of"),
 	gates: z.array(gate),
 	spend,
 	progress: z.array(

@@ -17,7 +17,7 @@ export function changeSection(view: RunView): SafeHtml {
 	const intro =
 		view.challenger === null
 			? "There is no other text; this is the document of v0."
-			: `${plural(view.edits.length, "edit")} in ${plural(changed, "section")}. Locked parts are protected: frontmatter and kernel are byte-equal to v0, as their hashes prove.`;
+			: `${plural(view.edits.length, "edit")} in ${plural(changed, "section")} of the harness, the part that may change. Frontmatter and kernel are locked: byte-equal to v0, as their hashes prove.`;
 	return html`<section aria-labelledby="change"><h2 id="change">The change</h2><p>${intro}</p>
 ${capabilities(view)}<div class="doc">${view.document.filter((entry) => !isBlank(entry)).map(part)}</div></section>`;
 }

@@ -44,7 +44,7 @@ export function frontSection(view: RunView): SafeHtml {
 	});
 	const all = parallelChart(validated, named);
 	return html`<section aria-labelledby="front"><h2 id="front">Front</h2>
-<p>The variants that no other beats in all four objectives, on validation cases. ${rest > 0 && `${plural(rest, "more variant")} ${rest === 1 ? "was a step" : "were steps"} of the search and not validated.`}</p>
+<p>Texts that no other beats in all four objectives, on validation cases. ${rest > 0 && `${plural(rest, "more variant")} ${rest === 1 ? "was a step" : "were steps"} of the search and not validated.`}</p>
 ${view.winner !== null && !view.winner.onFront && html`<p class="note">The winner is the text that the search came to on train cases, and it was proved; a text on the front that looks better here was measured for this picture alone and proved nothing.</p>`}
 ${
 	pairs.length > 0 &&
@@ -167,7 +167,7 @@ function legend(name: string): SafeHtml {
 ${item(html`<rect class="mark incumbent" x="2" y="2" width="10" height="10"/>`, "v0")}
 ${item(html`<path class="mark chosen" d="M7 0 L14 7 L7 14 L0 7 Z"/>`, name)}
 ${item(html`<circle class="mark front" cx="7" cy="7" r="4.5"/>`, "on the front")}
-${item(html`<circle class="mark dominated" cx="7" cy="7" r="3"/>`, "dominated")}
+${item(html`<circle class="mark dominated" cx="7" cy="7" r="3"/>`, "dominated: another is better in some and worse in none")}
 <li>crosses: 95 % intervals; dashed: what no other beats in these two</li>
 </ul>`;
 }

@@ -6,6 +6,7 @@
 import { DIRECTIONS } from "../domain/objective.ts";
 import { type TreeNode, tree } from "./chart-tree.ts";
 import { formatChange, formatChangeInterval, formatCount, formatP, formatValue, plural, UNKNOWN } from "./numbers.ts";
+import { editPlace, GATE_NAMES, gateAnswer, OPERATOR_WORDS } from "./plain-words.ts";
 import { type Child, html, type SafeHtml } from "./safe-html.ts";
 import type { EditView, GateView, GroupCount, RunView, VariantView } from "./view.ts";
 import { clip } from "./visible-text.ts";
@@ -54,22 +55,33 @@ function groups(view: RunView): Child {
 			html`<tr><td class="text">${groupLabel(group.label, group.note)}</td><td class="n">${failing(group.before)}</td><td class="n">${failing(group.after)}</td><td class="n">${group.worked}</td></tr>`,
 	);
 	return table(
-		"Failures worked on (train cases)",
+		"Failures that the search worked on (train cases)",
 		[
 			["what the checks want", ""],
 			["failing under v0", "n"],
-			["under the compared text", "n"],
+			[underWords(view), "n"],
 			["rounds", "n"],
 		],
 		rows,
 	);
 }
 
+/** Which text the counts after the search are of, where it is not the compared one. */
+function underWords({ countedText, challenger, challengerName }: RunView): string {
+	if (countedText === null || countedText === challenger?.label) return `under the ${challengerName}`;
+	return `under ${countedText}, the last before it that was measured on them`;
+}
+
+function place(edit: EditView, view: RunView): Child {
+	const { does, title } = editPlace(edit, view.document);
+	return html`${does} <strong>${title}</strong>`;
+}
+
 function edits(view: RunView): Child {
 	const rows = view.edits.map((edit) => {
 		const { earned } = edit;
 		const effect = earned === null ? UNKNOWN : `${failing(earned.before)} → ${failing(earned.after)}`;
-		return html`<tr><td>${edit.op} <code>${edit.section}</code></td><td class="text">${words(edit)}</td><td class="text">${groupLabel(edit.group, earned?.note ?? null)}</td><td class="n">${effect}</td></tr>`;
+		return html`<tr><td class="text">${place(edit, view)}</td><td class="text">${words(edit)}</td><td class="text">${groupLabel(edit.group, earned?.note ?? null)}</td><td class="n">${effect}</td></tr>`;
 	});
 	return table(
 		"Edits in the text",
@@ -77,7 +89,7 @@ function edits(view: RunView): Child {
 			["edit", ""],
 			["words", ""],
 			["written for", ""],
-			["failing checks of that group", "n"],
+			["checks of that kind that fail: v0 → now", "n"],
 		],
 		rows,
 	);
@@ -91,7 +103,7 @@ function words(edit: EditView): Child {
 function takenOut(view: RunView): Child {
 	const rows = view.dropped.map(
 		(edit) =>
-			html`<tr><td>${edit.op} <code>${edit.section}</code></td><td class="text">${words(edit)}</td><td class="text">${edit.dropped ?? ""}</td></tr>`,
+			html`<tr><td class="text">${place(edit, view)}</td><td class="text">${words(edit)}</td><td class="text">${edit.dropped ?? ""}</td></tr>`,
 	);
 	return table(
 		"Tried and taken out",
@@ -127,13 +139,13 @@ function refusals(view: RunView): Child {
 
 function gates(view: RunView): Child {
 	return table(
-		"Gates",
+		"Proofs",
 		[
-			["gate", ""],
+			["on", ""],
 			["text", ""],
 			["pairs", "n"],
 			["mean change", "n"],
-			["p, needed", "n"],
+			["p, at most", "n"],
 			["answer", ""],
 		],
 		view.gates.map(gateRow),
@@ -145,7 +157,7 @@ function gateRow(gate: GateView): SafeHtml {
 	const up = DIRECTIONS[objective] === "up";
 	const turned = (value: number | null) => (value === null || up ? value : -value);
 	const change = { objective, low: turned(up ? gate.low : gate.high), high: turned(up ? gate.high : gate.low) };
-	return html`<tr><td>${gate.gate}${gate.attempt > 1 && `, text ${gate.attempt}`}</td><td><code>${gate.label}</code></td><td class="n">${gate.pairs}</td><td class="n">${formatChange(objective, turned(gate.mean))} ${objective}<span class="range">${formatChangeInterval(change)}</span></td><td class="n">${formatP(gate.p)}, ${formatP(gate.alpha)}</td><td class="text">${gate.answer}<span class="range">${gate.reason}</span></td></tr>`;
+	return html`<tr><td>${GATE_NAMES[gate.gate]}${gate.attempt > 1 && `, text ${gate.attempt}`}</td><td><code>${gate.label}</code></td><td class="n">${gate.pairs}</td><td class="n">${formatChange(objective, turned(gate.mean))} ${objective}<span class="range">${formatChangeInterval(change)}</span></td><td class="n">${formatP(gate.p)}, ${formatP(gate.alpha)}</td><td class="text">${gateAnswer(gate.answer)}<span class="range">${gate.reason}</span></td></tr>`;
 }
 
 function lineageTree(view: RunView): Child {
@@ -172,20 +184,23 @@ function roleOf(variant: VariantView, view: RunView): TreeNode["role"] {
 function treeWords(variant: VariantView): string {
 	const quality = (variant.scorecards.validation ?? variant.scorecards.train)?.quality.mean ?? null;
 	const figures = quality === null ? "" : `, quality ${formatValue("quality", quality)}`;
-	return clip(`by ${variant.operator}, ${plural(variant.edits, "edit")}${figures}; ${stateWords(variant)}`, TREE_WORDS);
+	return clip(
+		`${OPERATOR_WORDS[variant.operator]}, ${plural(variant.edits, "edit")}${figures}; ${stateWords(variant)}`,
+		TREE_WORDS,
+	);
 }
 
 function lineage(view: RunView): Child {
 	const labels = new Map(view.variants.map((variant) => [variant.id, variant.label]));
 	const row = (variant: VariantView) =>
-		html`<tr class="${variant.state === "winner" ? "self" : ""}"><td class="n">${variant.generation}</td><td><code>${variant.label}</code></td><td>${variant.parents.length === 0 ? UNKNOWN : variant.parents.map((id, index) => [index > 0 && ", ", html`<code>${labels.get(id) ?? id}</code>`])}</td><td>${variant.operator}</td><td class="n">${variant.edits}</td><td class="n">${formatCount(variant.bytes)} B</td><td class="n">${trainQuality(variant)}</td><td class="n">${formatValue("quality", variant.scorecards.validation?.quality.mean ?? null)}</td><td class="text">${stateWords(variant)}</td></tr>`;
+		html`<tr class="${variant.state === "winner" ? "self" : ""}"><td class="n">${variant.generation}</td><td><code>${variant.label}</code></td><td>${variant.parents.length === 0 ? UNKNOWN : variant.parents.map((id, index) => [index > 0 && ", ", html`<code>${labels.get(id) ?? id}</code>`])}</td><td class="text">${OPERATOR_WORDS[variant.operator]}</td><td class="n">${variant.edits}</td><td class="n">${formatCount(variant.bytes)} B</td><td class="n">${trainQuality(variant)}</td><td class="n">${formatValue("quality", variant.scorecards.validation?.quality.mean ?? null)}</td><td class="text">${stateWords(variant)}</td></tr>`;
 	return table(
 		"Variants",
 		[
-			["gen.", "n"],
+			["generation", "n"],
 			["variant", ""],
 			["from", ""],
-			["by", ""],
+			["made by", ""],
 			["edits", "n"],
 			["harness", "n"],
 			["train quality", "n"],

@@ -19,6 +19,13 @@ import {
 import { html, type SafeHtml } from "./safe-html.ts";
 import type { ChangeView, RunView } from "./view.ts";
 
+/** What the cases of a split are for, for a reader who sees the word for the first time. */
+const PURPOSES: Readonly<Record<Split, string>> = {
+	validation: "cases that the text was not written from",
+	holdout: "cases that the search never sees, looked at once",
+	train: "cases that the text was written from",
+};
+
 const TITLES: Readonly<Record<Split, string>> = {
 	validation: "Validation",
 	holdout: "Sealed cases (holdout)",
@@ -30,7 +37,7 @@ export function objectivesSection(view: RunView): SafeHtml {
 	const after = view.challengerName;
 	const table = (split: Split) => {
 		const changes = view.changes[split];
-		return changes === null ? null : changesTable(TITLES[split], changes, after);
+		return changes === null ? null : changesTable(split, changes, after);
 	};
 	const train = table("train");
 	const proofs = [table("validation"), table("holdout")];
@@ -43,9 +50,10 @@ ${train !== null && (nothing ? train : html`<details class="more"><summary>On th
 </section>`;
 }
 
-function changesTable(title: string, changes: readonly ChangeView[], after: string): SafeHtml {
+function changesTable(split: Split, changes: readonly ChangeView[], after: string): SafeHtml {
+	const title = TITLES[split];
 	return html`<div class="wide" role="region" aria-label="${title}" tabindex="0"><table class="objectives">
-<caption>${title} <span class="soft">means (latency: median) with 95 % intervals</span></caption>
+<caption>${title} <span class="soft">${PURPOSES[split]}; means (latency: median) with 95 % intervals</span></caption>
 <thead><tr><th scope="col">objective</th><th scope="col" class="n">v0</th><th scope="col" class="n">${after}</th><th scope="col" class="n">change</th><th scope="col" class="opt">says</th><th scope="col" class="opt zero">worse · better</th><th scope="col" class="n opt">pairs</th><th scope="col" class="n opt">errors</th></tr></thead>
 <tbody>${changes.map(row)}</tbody></table></div>`;
 }

@@ -65,7 +65,7 @@ function volumeChart({ generations }: RunView): Child {
 		...{ xName: "generation", yName: "hypervolume", xText: formatCount, shape: "line", whole: true },
 		yText: (value) => value.toFixed(2),
 	});
-	return figure("Hypervolume by generation", chart);
+	return figure("What the search had found, by generation (hypervolume)", chart);
 }
 
 function generationsTable({ generations }: RunView): Child {

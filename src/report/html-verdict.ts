@@ -4,6 +4,7 @@
  */
 
 import { plural } from "./numbers.ts";
+import { endingWords } from "./plain-words.ts";
 import { type Child, html, type SafeHtml } from "./safe-html.ts";
 import { undoCommand } from "./undo-command.ts";
 import type { RunView } from "./view.ts";
@@ -38,7 +39,7 @@ ${fact("How to undo", undo === null ? withCode(answers.undo) : html`<code>${undo
 </dl>
 <dl class="facts">
 ${fact("Started", view.startedAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC"))}
-${fact("Status", verdict.stoppedBy === null ? verdict.status : `${verdict.status}, search ended by: ${verdict.stoppedBy}`)}
+${fact("How it ended", verdict.open ? "not yet" : endingWords(verdict.status, verdict.stoppedBy))}
 ${fact("Task model", view.models.task)}
 ${fact("Reflection model", view.models.reflection)}
 ${view.models.judge !== view.models.task && fact("Judge model", view.models.judge)}

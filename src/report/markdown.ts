@@ -22,6 +22,7 @@ import {
 	SAYS_MARKS,
 	UNKNOWN,
 } from "./numbers.ts";
+import { editPlace, GATE_NAMES, gateAnswer } from "./plain-words.ts";
 import { undoCommand } from "./undo-command.ts";
 import type { CaseView, ChangeView, EditView, RunView } from "./view.ts";
 import { visibleLine, withoutCommand } from "./visible-text.ts";
@@ -155,18 +156,19 @@ function front(view: RunView): string {
 		];
 	});
 	const others = plural(view.variants.length - view.front.length, "other variant");
-	return `## Front (validation)\n\n${table(["variant", "quality ↑", "latency ↓", "tokens ↓", "retries ↓", "n"], rows)}\n\n${others} dominated, or not validated.`;
+	return `## Front (validation)\n\n${table(["variant", "quality ↑", "latency ↓", "tokens ↓", "retries ↓", "n"], rows)}\n\n${others} beaten in all four by another, or not validated.`;
 }
 
 function edits(view: RunView): string {
 	if (view.edits.length === 0) return "";
 	const line = (edit: EditView) => {
 		const { earned } = edit;
+		const { does, title } = editPlace(edit, view.document);
 		const effect =
 			earned === null || earned.after === null
 				? ""
 				: `: failing ${earned.before.failing} of ${earned.before.total} → ${earned.after.failing} of ${earned.after.total} (train)`;
-		return `- ${edit.op} in ${code(edit.section)}, for ${plain(edit.group, 120)}${effect}`;
+		return `- ${does} ${code(title)}, for ${plain(edit.group, 120)}${effect}`;
 	};
 	return ["## The change", ...view.edits.map(line)].join("\n");
 }
@@ -198,7 +200,8 @@ function refusals(view: RunView): string {
 				`- ${plural(count, "edit")} refused, ${code(why)}: ${messages.map((text) => plain(text)).join("; ")}`,
 		),
 		...view.dropped.map(
-			(edit) => `- edit in ${code(edit.section)} for ${plain(edit.group, 120)} taken out: ${plain(edit.dropped ?? "")}`,
+			(edit) =>
+				`- edit in ${code(editPlace(edit, view.document).title)} for ${plain(edit.group, 120)} taken out: ${plain(edit.dropped ?? "")}`,
 		),
 	];
 	const summary = `${plural(proposed, "proposal")}, ${formatCount(refused)} refused wholly or in part, ${plural(admitted, "variant")} admitted.`;
@@ -208,14 +211,14 @@ function refusals(view: RunView): string {
 function gates(view: RunView): string {
 	if (view.gates.length === 0) return "";
 	const rows = view.gates.map((gate) => [
-		gate.gate,
+		GATE_NAMES[gate.gate],
 		code(gate.label),
 		`${gate.pairs}`,
 		`${formatChange(gate.objective, gate.objective === "tokens" && gate.mean !== null ? -gate.mean : gate.mean)} ${gate.objective}`,
-		`${formatP(gate.p)} (needs ${formatP(gate.alpha)})`,
-		plain(gate.answer),
+		`${formatP(gate.p)} (at most ${formatP(gate.alpha)})`,
+		plain(gateAnswer(gate.answer)),
 	]);
-	return `## Gates\n\n${table(["gate", "text", "pairs", "mean change", "p", "answer"], rows)}`;
+	return `## Proofs\n\n${table(["on", "text", "pairs", "mean change", "p", "answer"], rows)}`;
 }
 
 function spendLine({ spend, verdict }: RunView): string {

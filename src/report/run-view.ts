@@ -17,7 +17,15 @@ import { casesView, topChanges } from "./view-cases.ts";
 import { noiseView, shrinkageView } from "./view-certainty.ts";
 import { type Measurements, measurementsOf } from "./view-changes.ts";
 import { documentOf } from "./view-document.ts";
-import { droppedView, editsView, gatesView, groupsView, refusalsView, unusableView } from "./view-history.ts";
+import {
+	countedText,
+	droppedView,
+	editsView,
+	gatesView,
+	groupsView,
+	refusalsView,
+	unusableView,
+} from "./view-history.ts";
 import { matrixView } from "./view-matrix.ts";
 import { caveatsOf, methodOf } from "./view-method.ts";
 import { generationsView, progressView } from "./view-progress.ts";
@@ -36,7 +44,8 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 	const variants = variantsOf(state, cases, measurements, context);
 	const { incumbent, winner, challenger, front, labelOf } = variants;
 	const compared = challenger === null ? null : variantOf(state, challenger.id);
-	const groups = groupsView(state, cases, measurements, challenger?.id ?? null, context.groupsOf);
+	const counted = countedText(state, cases, measurements, challenger?.id ?? null);
+	const groups = groupsView(state, cases, measurements, counted, context.groupsOf);
 	const gates = gatesView(state, labelOf);
 	const changes = changesOf(measurements, incumbent.id, challenger?.id ?? null);
 	const tried = casesView(cases, incumbent.id, challenger?.id ?? null, measurements);
@@ -75,6 +84,7 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 		dropped: droppedView(state, compared, groups),
 		refusals: refusalsView(state),
 		groups,
+		countedText: counted === null ? null : labelOf(counted),
 		gates,
 		spend,
 		progress: progressView(context.history),

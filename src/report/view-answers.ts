@@ -15,6 +15,7 @@ import {
 	OBJECTIVE_NAMES,
 	plural,
 } from "./numbers.ts";
+import { GATE_NAMES } from "./plain-words.ts";
 import type { ChangeView, GateView, RunView } from "./view.ts";
 
 /** What to do with the text, as one word. */
@@ -60,7 +61,7 @@ function changedOf({
 	if (challenger === null) return "Nothing: no text that differs from v0 came of this run.";
 	const sections = document.filter((part) => part.kind === "section" && part.before !== part.after).length;
 	const size = `${formatCount(incumbent.bytes)} → ${formatCount(challenger.bytes)} bytes`;
-	const what = `${plural(edits.length, "edit")} in ${plural(sections, "section")} of the harness (${size})`;
+	const what = `${plural(edits.length, "edit")} in ${plural(sections, "section")} of the harness, the part that may change (${size})`;
 	const count = (change: "gained" | "lost") => capabilities.filter((entry) => entry.change === change).length;
 	const [gained, lost] = [count("gained"), count("lost")];
 	const can =
@@ -88,22 +89,29 @@ function sureOf(view: Answered): string {
 	if (challenger === null) return "Nothing was tested.";
 	const last = (gate: GateView["gate"]) =>
 		gates.filter((entry) => entry.gate === gate && entry.variant === challenger.id).at(-1);
-	const looks = [last("validation"), last("holdout")].flatMap((gate) => (gate === undefined ? [] : [gateWords(gate)]));
-	if (looks.length === 0) return "No proof was attempted.";
+	const ended = [last("validation"), last("holdout")].flatMap((gate) => gate ?? []);
+	if (ended.length === 0) return "No proof was attempted.";
 	const quality = changes.validation?.find((change) => change.objective === "quality");
 	const interval =
 		quality?.low == null
 			? ""
-			: ` The gain on validation is ${formatChange("quality", quality.mean)}, 95 % interval ${formatChangeInterval(quality)}.`;
+			: ` The change on validation cases is ${formatChange("quality", quality.mean)}, 95 % interval ${formatChangeInterval(quality)}.`;
 	const kept = shrinkage.find((entry) => entry.objective === "quality")?.kept;
 	const again = kept == null ? "" : ` Seen again on sealed cases: ${formatPercent(kept)} of it.`;
-	return `${winner === null ? "" : "Proved. "}${looks.join("; ")}.${interval}${again}`;
+	const passed = ended.some(({ answer }) => answer === "better");
+	const lead = winner !== null ? "Proved" : passed ? "Half proved" : "Not proved";
+	return `${lead}: ${ended.map(gateWords).join("; ")}. p is the chance that luck alone looks so good.${interval}${again}`;
 }
 
+/** `the test on sealed cases passed after 20 pairs (p < 0.001, at most 0.005 allowed)`. */
 function gateWords({ gate, p, alpha, pairs, answer }: GateView): string {
-	const name = gate === "validation" ? "Validation" : "sealed cases";
-	const needed = `p ${formatP(p)} where at most ${formatP(alpha)} is needed, ${plural(pairs, "pair")}`;
-	return `${name}: ${answer === "better" ? "passed" : answer.replace("-", " ")} (${needed})`;
+	const ended: Readonly<Record<string, string>> = {
+		better: "passed",
+		"not-better": "ended as not better",
+		undecided: "ended without a proof",
+	};
+	const chance = `p ${formatP(p)}, at most ${formatP(alpha)} allowed`;
+	return `the test on ${GATE_NAMES[gate]} ${ended[answer] ?? "has not ended"} after ${plural(pairs, "pair")} (${chance})`;
 }
 
 function costOf({ challenger, changes, spend, offline }: Answered): string {

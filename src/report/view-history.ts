@@ -7,17 +7,52 @@ import { type Case, casesOf } from "../domain/case.ts";
 import type { TracedEdit, VariantRecord } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import type { Trial } from "../domain/trial.ts";
+import { unusableWords } from "./plain-words.ts";
 import type { EditView, GateView, GroupCount, GroupView, RefusalView, ViewContext } from "./view.ts";
 import type { Measurements } from "./view-changes.ts";
 
 const MESSAGES = 3;
+/** Edits of an earlier run, or of several groups at once. */
+const NO_GROUP = "no failure of this run alone";
 
-/** Groups that got a reflection, most improved first. Before and after are counted on the cases of the train sample. */
+/** Groups the checks of cases by what they want, under the trials given. */
+export type GroupsOf = (
+	cases: readonly Case[],
+	trialOf: (caseId: string) => Trial | undefined,
+) => readonly {
+	id: string;
+	label: string;
+	failing: number;
+	total: number;
+	findings: readonly { caseId: string; check: number }[];
+}[];
+
+/**
+ * The text in which the groups are counted after the search: the compared one, else the nearest before it, since what only lost edits
+ * that did not help is not measured on all train cases again. Null when there is none but v0.
+ */
+export function countedText(state: RunState, cases: readonly Case[], measurements: Measurements, from: string | null) {
+	const sample = new Set(openingOf(state).trainSample);
+	const whole = casesOf(cases, "train").filter((entry) => sample.has(entry.id));
+	let at = from;
+	for (let steps = Object.keys(state.variants).length; at !== null && steps > 0; steps--) {
+		if (at === openingOf(state).incumbent.id) return null;
+		const tried = new Set(measurements.trials(at, "train").map(({ caseId }) => caseId));
+		if (whole.length > 0 && whole.every(({ id }) => tried.has(id))) return at;
+		at = state.variants[at]?.parents[0] ?? null;
+	}
+	return null;
+}
+
+/**
+ * Groups that got a reflection, most improved first. Before and after are counted on the cases of the train sample.
+ * @param counted the text to count after; see {@link countedText}
+ */
 export function groupsView(
 	state: RunState,
 	cases: readonly Case[],
 	measurements: Measurements,
-	challenger: string | null,
+	counted: string | null,
 	groupsOf: ViewContext["groupsOf"],
 ): GroupView[] {
 	const sample = new Set(openingOf(state).trainSample);
@@ -35,7 +70,7 @@ export function groupsView(
 		return new Map(groups.map(({ id, failing, total }) => [id, { failing, total }]));
 	};
 	const before = count(openingOf(state).incumbent.id);
-	const after = count(challenger);
+	const after = count(counted);
 	const { worked } = searchOf(state);
 	return Object.values(state.groups)
 		.map((group) => ({
@@ -72,7 +107,7 @@ function healed(group: GroupView): number {
 export function editsView(state: RunState, record: VariantRecord | null, groups: readonly GroupView[]): EditView[] {
 	return (record?.patch ?? []).flatMap((id) => {
 		const traced = state.edits[id];
-		return traced === undefined ? [] : [editView(traced, groups, null)];
+		return traced === undefined ? [] : [editView(state, traced, groups, null)];
 	});
 }
 
@@ -84,11 +119,11 @@ export function droppedView(state: RunState, record: VariantRecord | null, group
 	);
 	return [...last].flatMap(([id, reason]) => {
 		const traced = state.edits[id];
-		return traced === undefined ? [] : [editView(traced, groups, reason)];
+		return traced === undefined ? [] : [editView(state, traced, groups, reason)];
 	});
 }
 
-function editView(traced: TracedEdit, groups: readonly GroupView[], dropped: string | null): EditView {
+function editView(state: RunState, traced: TracedEdit, groups: readonly GroupView[], dropped: string | null): EditView {
 	const earned = groups.find((group) => group.id === traced.group) ?? null;
 	const { op, section, find, text } = traced.edit;
 	return {
@@ -97,7 +132,7 @@ function editView(traced: TracedEdit, groups: readonly GroupView[], dropped: str
 		section,
 		find: find ?? null,
 		text: text ?? null,
-		group: earned?.label ?? traced.group,
+		group: earned?.label ?? state.groups[traced.group]?.label ?? NO_GROUP,
 		generation: traced.generation,
 		dropped,
 		earned: dropped === null ? earned : null,
@@ -124,7 +159,7 @@ export function unusableView(state: RunState): { reason: string; count: number }
 	const counts = new Map<string, number>();
 	for (const proposal of state.proposals) {
 		if (proposal.status !== "dropped") continue;
-		const reason = proposal.reason ?? "no reason given";
+		const reason = unusableWords(proposal.reason ?? "no reason given");
 		counts.set(reason, (counts.get(reason) ?? 0) + 1);
 	}
 	return [...counts]

@@ -27,7 +27,7 @@ export function methodOf(
 		...(guidance.length === 0
 			? []
 			: [`The reflection model was told ${plural(guidance.length, "note")} of reviewers on earlier runs.`]),
-		`The proof compares v0 with a text on the same validation cases (${counts.validation} known), drawn in turn, by a one-sided sign-flip test with up to four looks; chance of a wrong proof ${confirmed ? "by it and the sealed cases together: 0.3 %" : "in the whole run: 5 %"} at the most, however many texts are tried. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
+		`The proof tries v0 and a text on the same validation cases (there are ${counts.validation}), in turn, and looks up to four times whether luck explains the difference (one-sided sign-flip test). However many texts are tried, the chance of a wrong proof ${confirmed ? "here and on the sealed cases together is 0.3 %" : "in the whole run is 5 %"} at the most. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
 		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. A change compares the cases that both sides know: after less before. It is called better or worse only when chance alone would show it at most once in twenty (p at most .05, both ways): quality by itself, the three others after Holm's correction for their number, and only where the interval of the change leaves 0 out.",
 		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",
@@ -63,7 +63,7 @@ export function caveatsOf(view: {
 	);
 	if (loose.length > 0)
 		caveats.push(
-			`Not proved to stay within the margin of the job spec on validation: ${loose.map((change) => OBJECTIVE_NAMES[change.objective]).join(", ")}.`,
+			`Not proved to stay within what the job spec allows to lose, on validation cases: ${loose.map((change) => OBJECTIVE_NAMES[change.objective]).join(", ")}.`,
 		);
 	const tried = new Set(view.gates.filter((gate) => gate.gate === "validation").map((gate) => gate.variant)).size;
 	if (tried > 1)

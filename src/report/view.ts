@@ -15,6 +15,7 @@ import type { Failure, Trial } from "../domain/trial.ts";
 import type { AnswersView } from "./view-answers.ts";
 import type { CapabilityView } from "./view-capabilities.ts";
 import type { NoiseView, ShrinkageView } from "./view-certainty.ts";
+import type { GroupsOf } from "./view-history.ts";
 import type { MatrixView } from "./view-matrix.ts";
 import type { GenerationView, ProgressPoint, RunHistory } from "./view-progress.ts";
 
@@ -64,7 +65,7 @@ export interface ChangeView {
 	objective: Objective;
 	before: Estimate;
 	after: Estimate;
-	/** Mean (latency: median) of the paired differences of the cases that both sides know, with a 95 % interval. */
+	/** Over the cases that both sides know: difference of the means (latency: of the medians), with a 95 % interval. */
 	mean: number | null;
 	low: number | null;
 	high: number | null;
@@ -89,7 +90,7 @@ export interface EditView {
 	generation: number;
 	/** Why it was taken out; null for one that is in the text. */
 	dropped: string | null;
-	/** Failing checks of its group, under v0 and under the compared text; null where not known. */
+	/** Failing checks of its group, under v0 and after the search; null where not known. */
 	earned: GroupView | null;
 }
 
@@ -107,7 +108,7 @@ export interface GroupView {
 	/** Rounds of reflection spent on it. */
 	worked: number;
 	before: GroupCount;
-	/** Under the compared text; null where it was not measured. */
+	/** Under the compared text, or the nearest before it that was measured on all train cases; null where there is none. */
 	after: GroupCount | null;
 }
 
@@ -239,6 +240,8 @@ export interface RunView {
 	dropped: readonly EditView[];
 	refusals: readonly RefusalView[];
 	groups: readonly GroupView[];
+	/** Label of the text that counts after the search are of; null when none but v0 was measured whole. */
+	countedText: string | null;
 	gates: readonly GateView[];
 	spend: SpendView;
 	/** Spend over time; empty without a log. */
@@ -254,7 +257,7 @@ export interface RunView {
 	kernelSha256: string;
 	promotion: PromotionView | null;
 	promotionRefused: { reason: string; message: string } | null;
-	/** Command that undoes the promotion, to be given in the skills repository; null when nothing was committed. */
+	/** Command that undoes the promotion, given in the skills repository; null when nothing was committed. */
 	revert: string | null;
 	/** Absolute path of the skills repository that holds the promotion; null when nothing was committed or it is not known. */
 	repositoryPath: string | null;
@@ -285,15 +288,3 @@ export interface ViewContext {
 	/** The grouping of checks that the search goes by; without it groups have no figures of the compared text. */
 	groupsOf?: GroupsOf;
 }
-
-/** Groups the checks of cases by what they want, under the trials given. */
-type GroupsOf = (
-	cases: readonly Case[],
-	trialOf: (caseId: string) => Trial | undefined,
-) => readonly {
-	id: string;
-	label: string;
-	failing: number;
-	total: number;
-	findings: readonly { caseId: string; check: number }[];
-}[];
