@@ -10,7 +10,7 @@ import { BudgetError } from "../errors.ts";
 import type { Resolved } from "./config.ts";
 import { forecastText } from "./forecast-text.ts";
 import type { Io } from "./io.ts";
-import { paint, plural, printDocument } from "./output.ts";
+import { paint, plural, printDocument, wrapped } from "./output.ts";
 import type { Prepared } from "./prepare.ts";
 
 export function announce(io: Io, config: Resolved, prepared: Prepared, forecast: Forecast): void {
@@ -20,18 +20,20 @@ export function announce(io: Io, config: Resolved, prepared: Prepared, forecast:
 			paint(
 				io,
 				"yellow",
-				"Simulation: no model endpoint is configured, so the built-in rules answer instead of a language model.",
+				wrapped(
+					"Simulation: no model endpoint is configured, so the built-in rules answer instead of a language model.",
+				),
 			),
 		);
 	const { settings, base, baseVersion, repository, cases } = prepared;
 	const { task, reflection } = settings.models;
 	const models = offline ? task.name : `${task.name}, reflection by ${reflection.name}`;
 	const commit = base.commit.slice(0, 10);
-	io.err(`${settings.skill} at ${commit} in ${repository.root} · ${models} · ${plural(cases.length, "case")}`);
+	io.err(wrapped(`${settings.skill} at ${commit} in ${repository.root} · ${models} · ${plural(cases.length, "case")}`));
 	if (baseVersion !== null) io.err(`v0 is the text at ${commit} (${baseVersion}), the incumbent of this run.`);
-	for (const line of forecastText(forecast, settings, offline)) io.err(line);
+	for (const line of forecastText(forecast, settings, offline)) io.err(wrapped(line));
 	for (const note of [...prepared.notes, ...moneyNotes(config, prepared, forecast)])
-		io.err(paint(io, "yellow", `Note: ${note}`));
+		io.err(paint(io, "yellow", wrapped(`Note: ${note}`)));
 }
 
 /** What cannot be kept, or will be reached, of a limit in USD. */

@@ -74,6 +74,17 @@ function harmless(text: string, color: boolean): string {
 	return parts.map((part, at) => (at % 2 === 1 ? part : visible(part))).join("");
 }
 
+/** Text in lines of at most 80 columns, for what stands on a terminal; a word that is longer stays whole. */
+export function wrapped(text: string, width = 80): string {
+	const lines: string[] = [];
+	for (const word of text.split(" ")) {
+		const line = lines.at(-1);
+		if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+		else lines[lines.length - 1] = `${line} ${word}`;
+	}
+	return lines.join("\n");
+}
+
 /** The text in a style where colour is allowed, else as it is. */
 export function paint(io: Pick<Io, "color">, style: Style, text: string): string {
 	return io.color ? styleText(style, text, { validateStream: false }) : text;

@@ -15,12 +15,15 @@ const PHASES: Readonly<Record<string, string>> = {
 	validation: "proving on validation",
 	holdout: "confirming on sealed cases",
 	finalist: "measuring the front",
+	noise: "measuring v0 against itself",
 };
 
 /** A line off the terminal at most this often, in milliseconds, unless the phase changes. */
 const HEARTBEAT_MS = 30_000;
 const REDRAW_MS = 80;
-const WIDTH = 100;
+const WIDTH = 80;
+/** What is done before the search has begun or after it has ended belongs to no generation. */
+const OUTSIDE = new Set(["incumbent", "validation", "holdout", "finalist", "noise"]);
 
 export interface ProgressOptions {
 	write: (text: string) => void;
@@ -52,15 +55,23 @@ function standing(state: RunState): string {
 /** What one progress line says. */
 export function progressLine(progress: Progress, state: RunState, calls: number): string {
 	const limit = openingOf(state).settings.limits.calls;
-	const parts = [
-		`generation ${progress.generation}`,
-		PHASES[progress.phase] ?? progress.phase,
-		`${progress.done}/${progress.total}`,
-		`${calls}${limit === undefined ? "" : ` of ${limit}`} calls`,
-		...(state.spend.usd !== null && state.spend.usd > 0 ? [`$${state.spend.usd.toFixed(2)}`] : []),
-		standing(state),
-	];
-	return parts.filter((part) => part !== "").join(" · ");
+	const line = (within: string, usd: string) =>
+		[
+			OUTSIDE.has(progress.phase) ? "" : `generation ${progress.generation}`,
+			PHASES[progress.phase] ?? progress.phase,
+			`${progress.done}/${progress.total}`,
+			`${calls}${within} calls`,
+			usd,
+			standing(state),
+		]
+			.filter((part) => part !== "")
+			.join(" · ");
+	const { usd } = state.spend;
+	const of = limit === undefined ? "" : ` of ${limit}`;
+	const paid = usd !== null && usd > 0 ? `$${usd.toFixed(2)}` : "";
+	// What is said elsewhere too goes first where a line would be broken.
+	const lines = [line(of, paid), line("", paid), line("", "")];
+	return lines.find((one) => one.length <= WIDTH) ?? (lines[2] as string);
 }
 
 export interface ProgressView {

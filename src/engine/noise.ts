@@ -51,14 +51,16 @@ export interface NoiseForecast {
 	trials: number;
 	/** Expected paid calls, re-asks and the judge included. */
 	calls: number;
-	/** Smallest limit on calls with which every draw can be paid when a fifth of them is asked for again. */
+	/** Paid calls when one draw in five is asked for again, and two standard errors more: a text without a clear contract comes here. */
+	mostCalls: number;
+	/** Smallest limit on calls with which every draw of `mostCalls` can be paid. */
 	smallest: number;
 	tokens: number;
 	/** Null when the model has no price. */
 	usd: number | null;
 }
 
-/** Re-asks that a text without a clear contract brings about. */
+/** Calls for one answer when one in five is asked for again. */
 const MANY_REASKS = 1.2;
 
 export function forecastNoise(
@@ -69,15 +71,19 @@ export function forecastNoise(
 ): NoiseForecast {
 	const draws = 2 * repeats;
 	const calls = Math.ceil(draws * callsOf(cases));
-	const most = cases.reduce((sum, entry) => sum + MANY_REASKS + callsPerCase(entry) - 1, 0);
+	const trials = draws * cases.length;
+	const judged = draws * cases.reduce((sum, entry) => sum + callsPerCase(entry) - 1, 0);
+	const spread = 2 * Math.sqrt((MANY_REASKS - 1) * (2 - MANY_REASKS) * trials);
+	const mostCalls = Math.max(calls, Math.ceil(MANY_REASKS * trials + judged + spread));
 	// The last draws are given their money only while all their re-asks could be paid.
 	const headroom = settings.maxRetries + Math.max(0, ...cases.map(callsPerCase)) - 1;
 	return {
 		cases: cases.length,
-		trials: draws * cases.length,
+		trials,
 		calls,
-		smallest: Math.ceil(draws * most) + headroom,
-		...charge(settings.models.task, calls, characters),
+		mostCalls,
+		smallest: mostCalls + headroom,
+		...charge(settings.models.task, mostCalls, characters),
 	};
 }
 

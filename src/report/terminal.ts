@@ -21,7 +21,9 @@ import type { ChangeView, LimitView, RunView } from "./view.ts";
 import { clip, visibleLine, withoutCommand } from "./visible-text.ts";
 
 const WIDTH = 80;
-const BAR = 20;
+/** Length of a bar, and room for what stands before the bars. */
+const BAR = 8;
+const LEAD = 20;
 
 type Style = "bold" | "dim" | "green" | "red" | "yellow";
 type Paint = (style: Style, text: string) => string;
@@ -96,12 +98,24 @@ function row(change: ChangeView, paint: Paint): string {
 	);
 }
 
-/** Both qualities as bars. */
+/**
+ * All four objectives as bars, two a line: v0, then the text. Quality on its scale of 0 to 1, the others against the greater of
+ * both; what is not known is a dash.
+ */
 function bars(changes: readonly ChangeView[], after: string): string[] {
-	const quality = changes.find((change) => change.objective === "quality");
-	if (quality === undefined || quality.before.mean === null || quality.after.mean === null) return [];
-	const bar = (share: number) => "█".repeat(Math.round(share * BAR)) + "░".repeat(BAR - Math.round(share * BAR));
-	return [`  v0 ${bar(quality.before.mean)}   ${after} ${bar(quality.after.mean)}`];
+	const cells = changes.map(({ objective, before, after: now }) => {
+		const full = objective === "quality" ? 1 : Math.max(before.mean ?? 0, now.mean ?? 0);
+		const name = OBJECTIVE_NAMES[objective].padEnd(8);
+		return `${name}${bar(before.mean, full)} → ${bar(now.mean, full)}`;
+	});
+	const lead = `  v0 → ${after}`;
+	return [0, 2].map((at) => (at === 0 ? lead : "").padEnd(LEAD) + cells.slice(at, at + 2).join("   "));
+}
+
+function bar(value: number | null, full: number): string {
+	if (value === null) return UNKNOWN.padEnd(BAR);
+	const filled = full === 0 ? 0 : Math.min(BAR, Math.max(0, Math.round((value / full) * BAR)));
+	return "█".repeat(filled) + "░".repeat(BAR - filled);
 }
 
 function alone(view: RunView, paint: Paint): string[] {

@@ -6,12 +6,12 @@
  * What hangs on clock or folder is in the fields run, startedAt, seconds, harvested, file, reportPath, repositoryPath, resume
  * and in names of commits alone; latency figures are measured and differ from run to run (json.ts lists all of it).
  */
-import type { Case, Split } from "../domain/case.ts";
+import type { Split } from "../domain/case.ts";
 import type { Usage } from "../domain/dialogue.ts";
 import type { Operator, Status, Stopper } from "../domain/events.ts";
 import type { Limits } from "../domain/job-spec.ts";
 import type { Estimate, Objective, Scorecard } from "../domain/objective.ts";
-import type { Failure, Trial } from "../domain/trial.ts";
+import type { Failure } from "../domain/trial.ts";
 import type { AnswersView } from "./view-answers.ts";
 import type { CapabilityView } from "./view-capabilities.ts";
 import type { NoiseView, ShrinkageView } from "./view-certainty.ts";

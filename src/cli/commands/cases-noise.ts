@@ -23,7 +23,7 @@ import { loadConfig } from "../load-config.ts";
 import { findNoise } from "../noise-figures.ts";
 import { conductNoise } from "../noise-session.ts";
 import { noiseDocument, noiseText } from "../noise-text.ts";
-import { paint, plural, printDocument } from "../output.ts";
+import { paint, plural, printDocument, wrapped } from "../output.ts";
 import { type Prepared, prepare } from "../prepare.ts";
 import { createProgress } from "../progress.ts";
 import { onSoftStop } from "../soft-stop.ts";
@@ -85,13 +85,17 @@ function announce(
 	const offline = config.baseUrl === null;
 	if (offline)
 		io.err(paint(io, "yellow", "Simulation: no model endpoint is configured, so the built-in rules answer."));
-	io.err(`${settings.skill} at ${base.commit.slice(0, 10)} in ${repository.root} · ${settings.models.task.name}`);
+	io.err(
+		wrapped(`${settings.skill} at ${base.commit.slice(0, 10)} in ${repository.root} · ${settings.models.task.name}`),
+	);
 	const cost = offline ? "free (built-in rules)" : dollars(forecast.usd);
 	const limit = settings.limits.calls === undefined ? "" : ` of at most ${settings.limits.calls}`;
 	io.err(
-		`Forecast: v0 against itself on ${plural(forecast.cases, `${split} case`)}, ${plural(repeats, "draw")} a side: about ${forecast.calls}${limit} calls, ${cost}; what is stored already is not bought again.`,
+		wrapped(
+			`Forecast: v0 against itself on ${plural(forecast.cases, `${split} case`)}, ${plural(repeats, "draw")} a side: ${forecast.calls} to ${forecast.mostCalls} calls${limit}, ${cost}; what is stored already is not bought again.`,
+		),
 	);
-	for (const note of notes) if (note.startsWith("uncommitted")) io.err(paint(io, "yellow", `Note: ${note}`));
+	for (const note of notes) if (note.startsWith("uncommitted")) io.err(paint(io, "yellow", wrapped(`Note: ${note}`)));
 }
 
 /** @throws BudgetError naming the smallest limit that pays every draw, and the fewer draws that this one might pay */
@@ -140,7 +144,7 @@ async function measure(io: Io, config: Resolved, prepared: Prepared, plan: Noise
 			},
 			onProgress: (step, state, so) => {
 				calls = so;
-				progress.show(step, state);
+				progress.show({ ...step, phase: "noise" }, state);
 			},
 			onNoWorker: () =>
 				io.err(paint(io, "yellow", "Note: no worker listens to the queue: start one with gepa worker.")),

@@ -19,7 +19,7 @@ import { shownPath } from "../exit.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
-import { printDocument } from "../output.ts";
+import { printDocument, wrapped } from "../output.ts";
 import { locateRun, readRun, viewStoredRun } from "../stored-run.ts";
 import { compareStoredRuns } from "./report-compare.ts";
 
@@ -77,7 +77,9 @@ export async function reportCommand(name: string | undefined, flags: Flags, io: 
 		REPORT_FORMATS.map((kind) => [kind, join(run.place.folder, reportFile(kind))]),
 	) as Record<ReportFormat, string>;
 	if (changed)
-		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
+		io.err(
+			wrapped("The cases have changed since this run: figures by case are those of the cases that are still there."),
+		);
 	if (flags.open) openFile(files.html);
 	if (format !== undefined) return print(format, view, files.html, io);
 	if (io.json) return printDocument(io, { run: view.run, skill: view.skill, files });

@@ -10,7 +10,7 @@ import { terminalReport } from "../../report/terminal.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
-import { printDocument, table } from "../output.ts";
+import { printDocument, table, wrapped } from "../output.ts";
 import { locateRun, readRun, resumeFlags, viewStoredRun } from "../stored-run.ts";
 
 interface Row {
@@ -128,5 +128,7 @@ export async function runsShowCommand(name: string | undefined, flags: Flags, io
 	if (io.json) return io.out(reportJson(view));
 	io.out(terminalReport(view, { color: io.color }));
 	if (changed)
-		io.err("The cases have changed since this run: figures by case are those of the cases that are still there.");
+		io.err(
+			wrapped("The cases have changed since this run: figures by case are those of the cases that are still there."),
+		);
 }
