@@ -21,7 +21,7 @@ import {
 } from "../adapters/site-server.ts";
 import { noteSchema } from "../domain/note.ts";
 import { reportFile, SIDECAR_FILE } from "../domain/report.ts";
-import { readNight } from "../domain/report-schema.ts";
+import { readSummary } from "../domain/report-schema.ts";
 import { DamageError } from "../errors.ts";
 import { SITE_POLICY } from "../report/site-frame.ts";
 import { type ListedRun, overviewPage, problemPage, skillPage, tokenPage } from "../report/site-pages.ts";
@@ -70,6 +70,8 @@ export function siteRoutes({ config, hasQueue, token }: SiteContext): SiteRoute[
 		});
 	return [
 		{ method: "GET", path: "/", answer: () => page(overviewPage(listRuns(resultsFolder).map(listed), hasQueue)) },
+		{ method: "GET", path: "/runs", answer: () => to("/#runs") },
+		{ method: "GET", path: "/skills", answer: () => to("/#skills") },
 		{
 			...{ method: "GET", path: "/skills/:skill" },
 			answer({ params: { skill = "" } }) {
@@ -114,22 +116,22 @@ function stampOf({ folder }: RunPlace): string {
 /** The report is a cache of the log, and quick to read; only a run without a readable one has its log looked at. */
 function listRun(place: RunPlace): ListedRun {
 	const { run, skill } = place;
-	const night = nightOf(place);
-	if (night !== null && !night.verdict.open) return { run, skill, night, state: "ended" };
+	const report = summaryOf(place);
+	if (report !== null && !report.verdict.open) return { run, skill, report, state: "ended" };
 	try {
 		const { state } = readRun(place);
-		return { run, skill, night, state: state.closed === null ? "open" : "ended" };
+		return { run, skill, report, state: state.closed === null ? "open" : "ended" };
 	} catch (error) {
-		if (error instanceof DamageError) return { run, skill, night: null, state: "damaged" };
+		if (error instanceof DamageError) return { run, skill, report: null, state: "damaged" };
 		throw error;
 	}
 }
 
-function nightOf({ folder }: RunPlace): ListedRun["night"] {
+function summaryOf({ folder }: RunPlace): ListedRun["report"] {
 	const path = join(folder, reportFile("json"));
 	if (!existsSync(path)) return null;
 	try {
-		return readNight(JSON.parse(readFileSync(path, "utf8")));
+		return readSummary(JSON.parse(readFileSync(path, "utf8")));
 	} catch (error) {
 		if (error instanceof SyntaxError) return null;
 		throw error;

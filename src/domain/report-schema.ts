@@ -238,15 +238,15 @@ export const reportSchema = z.object({
 export type ReportDocument = z.infer<typeof reportSchema>;
 
 /** What an overview of many runs needs of a report. */
-const nightSchema = reportSchema.pick({
+const summarySchema = reportSchema.pick({
 	...{ schemaVersion: true, run: true, skill: true, startedAt: true, offline: true, verdict: true, answers: true },
 	...{ changes: true, spend: true, promotion: true, counts: true },
 });
-export type Night = z.infer<typeof nightSchema>;
+export type ReportSummary = z.infer<typeof summarySchema>;
 
 /** The part of a report that an overview needs; null for what is no report of this version. */
-export function readNight(document: unknown): Night | null {
-	return nightSchema.safeParse(document).data ?? null;
+export function readSummary(document: unknown): ReportSummary | null {
+	return summarySchema.safeParse(document).data ?? null;
 }
 
 /**

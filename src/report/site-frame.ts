@@ -13,7 +13,8 @@ const SITE_STYLE = `
 textarea,input[type=text],input[type=password]{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:4px;padding:.4rem .55rem;width:100%;max-width:46rem}
 form label{display:block;margin:.5rem 0}form label.line{display:flex;gap:.5rem;align-items:baseline}
 .note-entry{border-bottom:1px solid var(--line);padding:.6rem 0;max-width:50rem}.note-entry form{display:inline}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem}
+h1{font-size:1.5rem;line-height:1.3}header nav+h1{margin-top:.9rem}main>section:first-child h2{margin-top:1.25rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem}.card h3{margin-top:0}
 progress{width:100%;max-width:30rem;accent-color:var(--accent)}
 dl.live{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem 1.5rem}dl.live dt{color:var(--soft);font-size:.8rem}dl.live dd{margin:0;font-variant-numeric:tabular-nums}
@@ -48,7 +49,7 @@ ${rawStyle(STYLE)}
 </head>
 <body>
 <header>
-<nav aria-label="Site"><ul><li><a href="/">gepa</a></li>${trail.map(({ name, to }) => html`<li><a href="${to}">${name}</a></li>`)}${hasQueue && html`<li><a href="/queue">queue</a></li>`}</ul></nav>
+<nav aria-label="Site"><ul><li><a href="/"><strong>gepa</strong></a></li><li><a href="/skills">skills</a></li><li><a href="/runs">runs</a></li>${hasQueue && html`<li><a href="/queue">queue</a></li>`}${trail.map(({ name, to }) => html`<li><span aria-hidden="true">›</span> <a href="${to}">${name}</a></li>`)}</ul></nav>
 <h1>${title}</h1>
 </header>
 <main>${content}</main>

@@ -3,7 +3,7 @@
  * Must not compute a figure of a run.
  */
 import type { Note } from "../domain/note.ts";
-import type { Night } from "../domain/report-schema.ts";
+import type { ReportSummary } from "../domain/report-schema.ts";
 import type { RunState } from "../domain/run-state.ts";
 import { modelCalls } from "../domain/spend.ts";
 import { verdictMark, withCode } from "./html-verdict.ts";
@@ -73,7 +73,7 @@ export function runPage(options: RunPageOptions): string {
 	const { listed, live, hasReport, hasQueue } = options;
 	const path = `/runs/${encodeURIComponent(listed.run)}`;
 	const trail = [{ name: listed.skill, to: `/skills/${encodeURIComponent(listed.skill)}` }];
-	const content = html`${live !== null ? liveSection(live, path) : listed.night !== null ? verdict(listed.night) : html`<p>This run has no report that can be shown. <code>gepa report ${listed.run}</code> makes it anew.</p>`}
+	const content = html`${live !== null ? liveSection(live, path) : listed.report !== null ? verdict(listed.report) : html`<p>This run has no report that can be shown. <code>gepa report ${listed.run}</code> makes it anew.</p>`}
 ${hasReport && html`<p><a href="${path}/report">Open the report</a> · <a href="${path}/report.md">Markdown</a> · <a href="${path}/report.json">JSON</a></p>`}
 ${notesSection(options, path)}`;
 	return sitePage({ title: `${listed.skill} ${listed.run}`, trail, hasQueue }, content);
@@ -89,7 +89,7 @@ ${live.share !== null && html`<progress aria-label="Share of the limit on calls"
 <p class="note">The figures follow the run's log.</p></section>`;
 }
 
-function verdict({ verdict: said, answers, offline }: Night): SafeHtml {
+function verdict({ verdict: said, answers, offline }: ReportSummary): SafeHtml {
 	const rows = [
 		["What changed", answers.changed],
 		["Is it better", answers.better],
