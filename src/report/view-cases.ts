@@ -34,11 +34,13 @@ export function casesView(
 /** The greatest changes among validation and sealed cases (train cases when there are no others): gains, or losses. */
 export function topChanges(cases: readonly CaseView[], direction: "wins" | "losses"): CaseView[] {
 	const sign = direction === "wins" ? 1 : -1;
+	// Rounded, so that equal changes are equal whatever the order in which they were added up.
+	const sizeOf = ({ change }: CaseView) => Math.round(sign * (change ?? 0) * 1e9);
 	const known = cases.filter((entry) => entry.change !== null);
 	const unseen = known.filter((entry) => entry.split !== "train");
 	return (unseen.length > 0 ? unseen : known)
-		.filter((entry) => sign * (entry.change ?? 0) > 1e-9)
-		.sort((a, b) => sign * ((b.change ?? 0) - (a.change ?? 0)) || (a.id < b.id ? -1 : 1))
+		.filter((entry) => sizeOf(entry) > 0)
+		.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.id < b.id ? -1 : 1))
 		.slice(0, TOP);
 }
 

@@ -93,13 +93,23 @@ function wordsOf(
 	}
 	if (status === "kept") {
 		const none = variants.challenger === null ? "No text was found that differs from v0 and holds." : seen;
-		return { reason: join(none, closing), change: keptChange(input, stoppedBy) };
+		return { reason: join(none, endedEarly(input), closing), change: keptChange(input, stoppedBy) };
 	}
-	if (status === "undecided") return { reason: join(seen, closing), change: undecidedChange(input) };
+	if (status === "undecided") return { reason: join(seen, endedEarly(input), closing), change: undecidedChange(input) };
 	return {
 		reason: join(stopped(stoppedBy), seen, stoppedBy === null ? closing : ""),
 		change: stoppedChange(input, stoppedBy),
 	};
+}
+
+/** A proof may end before all the cases of the table were tried: then its figures are others, and a reader should know why. */
+function endedEarly({ state, variants, measurements }: VerdictInput): string {
+	const look = state.looks.at(-1);
+	if (look === undefined || look.variant !== variants.challenger?.id) return "";
+	const changes = measurements.changes(variants.incumbent.id, look.variant, look.gate);
+	const { pairs } = look.event;
+	if (pairs >= (changes?.[0]?.n ?? 0)) return "";
+	return `The proof had ended after ${plural(pairs, "pair")}; the other cases were tried for the picture alone.`;
 }
 
 /** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), 0.600 → 0.840 on 40 sealed cases (…).` */
