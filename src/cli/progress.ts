@@ -55,14 +55,15 @@ function standing(state: RunState): string {
 /** What one progress line says. */
 export function progressLine(progress: Progress, state: RunState, calls: number): string {
 	const limit = openingOf(state).settings.limits.calls;
-	const line = (within: string, usd: string) =>
+	const known = standing(state);
+	const line = (within: string, usd: string, quality: string) =>
 		[
 			OUTSIDE.has(progress.phase) ? "" : `generation ${progress.generation}`,
 			PHASES[progress.phase] ?? progress.phase,
 			`${progress.done}/${progress.total}`,
 			`${calls}${within} calls`,
 			usd,
-			standing(state),
+			quality,
 		]
 			.filter((part) => part !== "")
 			.join(" · ");
@@ -70,8 +71,13 @@ export function progressLine(progress: Progress, state: RunState, calls: number)
 	const of = limit === undefined ? "" : ` of ${limit}`;
 	const paid = usd !== null && usd > 0 ? `$${usd.toFixed(2)}` : "";
 	// What is said elsewhere too goes first where a line would be broken.
-	const lines = [line(of, paid), line("", paid), line("", "")];
-	return lines.find((one) => one.length <= WIDTH) ?? (lines[2] as string);
+	const lines = [
+		line(of, paid, known),
+		line("", paid, known),
+		line("", "", known),
+		line("", "", known.replace(/ \(.*/, "")),
+	];
+	return lines.find((one) => one.length <= WIDTH) ?? (lines[3] as string);
 }
 
 export interface ProgressView {

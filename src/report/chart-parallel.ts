@@ -24,7 +24,7 @@ export interface ParallelAxis {
 	text: (value: number) => string;
 }
 
-const BOX = { width: 520, height: 330, left: 62, right: 76, top: 34, bottom: 52 } as const;
+const BOX = { width: 520, height: 330, left: 62, right: 88, top: 34, bottom: 52 } as const;
 
 /** Null for fewer than two lines. The axes are drawn last, so that no line strikes a figure through. */
 export function parallel(lines: readonly Line[], axes: readonly ParallelAxis[], title: string): SafeHtml | null {

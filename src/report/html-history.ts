@@ -28,6 +28,7 @@ export function historySection(view: RunView): SafeHtml {
 	const { proposed, refused, admitted, validated } = view.counts;
 	return html`<section aria-labelledby="history"><h2 id="history">How it came about</h2>
 <p>${plural(proposed, "proposal")}, ${formatCount(refused)} refused wholly or in part; ${plural(admitted, "variant")} admitted, ${formatCount(validated)} validated.</p>
+${counting(view)}
 ${groups(view)}${edits(view)}${takenOut(view)}${refusals(view)}${gates(view)}${lineageTree(view)}${lineage(view)}
 </section>`;
 }
@@ -69,7 +70,12 @@ function groups(view: RunView): Child {
 /** Which text the counts after the search are of, where it is not the compared one. */
 function underWords({ countedText, challenger, challengerName }: RunView): string {
 	if (countedText === null || countedText === challenger?.label) return `under the ${challengerName}`;
-	return `under ${countedText}, the last before it that was measured on them`;
+	return `under ${countedText}`;
+}
+
+function counting({ countedText, challenger, challengerName }: RunView): Child {
+	if (countedText === null || countedText === challenger?.label) return null;
+	return html`<p class="note">Failing checks after the search are those of <code>${countedText}</code>: the ${challengerName} came of it by taking edits out, and was not measured on all train cases again.</p>`;
 }
 
 function place(edit: EditView, view: RunView): Child {

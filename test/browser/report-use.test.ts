@@ -111,7 +111,12 @@ describe.skipIf(withoutBrowser)("using the report", () => {
 			case: missing,
 			split: "validation",
 			input: "asked <b>this</b> \u202E",
-			checks: [],
+			checks: [
+				{
+					...{ label: "rubric <i>", contract: false, before: 0, after: 1 },
+					evidence: { before: null, after: { by: "judge", text: "<img src=x onerror=alert(1)> \u202E seen" } },
+				},
+			],
 			before: ["old answer"],
 			after: ["new answer"],
 		};
@@ -127,6 +132,9 @@ describe.skipIf(withoutBrowser)("using the report", () => {
 			expect(text).toContain("asked <b>this</b> \\u{202E}");
 			expect(text).toContain("old answer");
 			expect(text).toContain("new answer");
+			expect(text).toContain("rubric <i>: v0 0, winner 1");
+			expect(text).toContain("winner, the judge: “<img src=x onerror=alert(1)> \\u{202E} seen”");
+			expect(await tab.locator("details.case[open] .inside :is(img, i)").count()).toBe(0);
 		});
 	});
 

@@ -44,6 +44,24 @@ describe.skipIf(withoutBrowser)("the site in a browser", () => {
 		}
 	});
 
+	it("answers under the names of its two lists, and calls a run that somebody started no night", async () => {
+		const url = await serve();
+		for (const [path, heading] of [
+			["/runs", "Runs"],
+			["/skills", "Skills"],
+		] as const) {
+			await pages.open(`${url}${path}`, {}, async (tab) => {
+				expect(new URL(tab.url()).hash).toBe(`#${heading.toLowerCase()}`);
+				expect(await tab.locator(":target").textContent()).toBe(heading);
+			});
+		}
+		for (const path of ["/", "/skills/dataviz", `/runs/${demo.run}`]) {
+			await pages.open(`${url}${path}`, {}, async (tab) => {
+				expect(await tab.locator("main").textContent(), path).not.toMatch(/night/i);
+			});
+		}
+	});
+
 	it("opens the report of a real run, which works there as it does from a file", async () => {
 		const url = await serve();
 		await pages.open(`${url}/runs/${demo.run}/report`, {}, async (tab) => {

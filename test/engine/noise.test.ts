@@ -153,6 +153,24 @@ describe("the forecast of a measurement", () => {
 	});
 });
 
+describe("the range of the forecast", () => {
+	it("holds what is paid, from texts that answer in form to such as are asked again for one answer in five", async () => {
+		const settings = settingsOf("parcels", { schemaVersion: 1 }, "m");
+		for (const slips of [0.1, 0.14, 0.18]) {
+			for (const checks of ["pointers", "rubrics"] as const) {
+				const family = parcelCases({ train: 1, validation: 20, holdout: 0, checks });
+				const own = family.filter(({ split }) => split === "validation");
+				const { calls, mostCalls, smallest } = forecastNoise(settings, own, 2, 1000);
+				expect([calls <= mostCalls, mostCalls < smallest]).toEqual([true, true]);
+				const client = createScriptedClient({ slips });
+				await measureInProcess({ client, cases: family });
+				expect(client.arrived, `${checks}, ${slips}`).toBeLessThanOrEqual(mostCalls);
+				expect(client.arrived, `${checks}, ${slips}`).toBeGreaterThan(0.9 * calls);
+			}
+		}
+	});
+});
+
 describe("a measured figure", () => {
 	const open = (harness: Uint8Array, model = "m") =>
 		openRun({
