@@ -15,9 +15,16 @@ import { readVerdicts } from "../prompts/judge.ts";
 import type { Evidence } from "../report/case-output.ts";
 
 /** By check of the case, in its order; null where there is nothing to say. */
-export type FindEvidence = (entry: Case, dialogue: Dialogue) => Promise<(Evidence | null)[]>;
+type FindEvidence = (entry: Case, dialogue: Dialogue) => Promise<(Evidence | null)[]>;
 
-export function createEvidence(settings: Settings, store: Pick<DialogueStore, "find">): FindEvidence {
+export interface EvidenceFinder {
+	/** Of every check. */
+	ofAll: FindEvidence;
+	/** Of the judge's criteria alone, for what is written of thousands of cases: the others say nothing that the answer does not show. */
+	ofJudge: FindEvidence;
+}
+
+export function createEvidence(settings: Settings, store: Pick<DialogueStore, "find">): EvidenceFinder {
 	const tools = createCheckTools();
 
 	async function verdictsOn(entry: Case, dialogue: Dialogue): Promise<(Evidence | null)[]> {
@@ -35,16 +42,25 @@ export function createEvidence(settings: Settings, store: Pick<DialogueStore, "f
 		});
 	}
 
-	return async (entry, dialogue) => {
-		const text = dialogue.replies.at(-1)?.text ?? "";
-		const said = await verdictsOn(entry, dialogue);
+	const ofJudge: FindEvidence = async (entry, dialogue) => {
 		const rubrics = rubricsOf(entry.checks);
-		return entry.checks.map((check) => {
-			if (check.type === "rubric" && !check.contract) return said[rubrics.indexOf(check)] ?? null;
+		if (rubrics.length === 0) return [];
+		const said = await verdictsOn(entry, dialogue);
+		return entry.checks.map((check) =>
+			check.type === "rubric" && !check.contract ? (said[rubrics.indexOf(check)] ?? null) : null,
+		);
+	};
+
+	const ofAll: FindEvidence = async (entry, dialogue) => {
+		const judged = await ofJudge(entry, dialogue);
+		const text = dialogue.replies.at(-1)?.text ?? "";
+		return entry.checks.map((check, index) => {
+			if (check.type === "rubric" && !check.contract) return judged[index] ?? null;
 			const result = scoreCheck(check, text, tools);
 			return result.status === "scored" && result.evidence !== undefined
 				? { by: "check", text: result.evidence }
 				: null;
 		});
 	};
+	return { ofAll, ofJudge };
 }

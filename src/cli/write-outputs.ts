@@ -12,7 +12,7 @@ import type { DialogueStore } from "../ports/dialogue-store.ts";
 import type { CaseOutput, Evidence } from "../report/case-output.ts";
 import type { CaseSide, CaseView, RunView } from "../report/view.ts";
 import { clip } from "../report/visible-text.ts";
-import { createEvidence, type FindEvidence } from "./case-evidence.ts";
+import { createEvidence, type EvidenceFinder } from "./case-evidence.ts";
 
 /** Characters of one output, and of all outputs in the page together. */
 const OUTPUT_LIMIT = 2_000;
@@ -37,7 +37,7 @@ export async function writeOutputs(
 ): Promise<WrittenOutputs> {
 	const outputs = new Map<string, CaseOutput>();
 	const known = new Map(cases.map((entry) => [entry.id, entry]));
-	const evidenceOf = createEvidence(settings, store);
+	const evidence = createEvidence(settings, store);
 	const byId = new Map(view.cases.map((entry) => [entry.id, entry]));
 	const order = [...view.wins, ...view.losses, ...view.matrix.rows.flatMap((row) => byId.get(row.case) ?? [])];
 	let room = PAGE_LIMIT;
@@ -55,14 +55,14 @@ export async function writeOutputs(
 			if (dialogue === undefined || text === undefined || current === undefined || outputs.has(key)) continue;
 			const shown = text.slice(0, OUTPUT_LIMIT);
 			if (shown.length < text.length) whole = false;
-			const evidence = (await evidenceOf(current, dialogue)).map(clipped);
-			room -= shown.length + evidence.reduce((sum, found) => sum + (found?.text.length ?? 0), 0);
-			outputs.set(key, { text: shown, cut: text.length - shown.length, evidence });
+			const found = (await evidence.ofAll(current, dialogue)).map(clipped);
+			room -= shown.length + found.reduce((sum, entry) => sum + (entry?.text.length ?? 0), 0);
+			outputs.set(key, { text: shown, cut: text.length - shown.length, evidence: found });
 		}
 	}
 	const path = join(folder, SIDECAR_FILE);
 	if (whole) removeFile(path);
-	else await writeLines(path, caseLines(view, known, store, evidenceOf));
+	else await writeLines(path, caseLines(view, known, store, evidence));
 	return { outputs, sidecar: whole ? null : SIDECAR_FILE };
 }
 
@@ -79,7 +79,7 @@ async function* caseLines(
 	view: RunView,
 	known: ReadonlyMap<string, Case>,
 	store: DialogueStore,
-	evidenceOf: FindEvidence,
+	{ ofJudge }: EvidenceFinder,
 ): AsyncGenerator<string> {
 	for (const entry of view.cases) {
 		const current = known.get(entry.id);
@@ -88,18 +88,19 @@ async function* caseLines(
 			case: entry.id,
 			split: entry.split,
 			input: entry.input,
-			checks: entry.checks.map((check, index) => ({
-				label: check.label,
-				contract: check.contract,
-				before: scoreOf(entry, "before", index),
-				after: scoreOf(entry, "after", index),
-				evidence: { before: found.before.evidence[index] ?? null, after: found.after.evidence[index] ?? null },
-			})),
+			checks: entry.checks.map((check, index) => {
+				const said = { before: found.before.evidence[index] ?? null, after: found.after.evidence[index] ?? null };
+				return {
+					...{ label: check.label, contract: check.contract },
+					...{ before: scoreOf(entry, "before", index), after: scoreOf(entry, "after", index) },
+					...((said.before !== null || said.after !== null) && { evidence: said }),
+				};
+			}),
 			before: found.before.texts,
 			after: found.after.texts,
 		});
 
-		/** Every answer of a side, and what the checks found in the first. */
+		/** Every answer of a side, and what the judge said of the first. */
 		async function sideOf(side: CaseSide | null) {
 			const dialogues: Dialogue[] = [];
 			for (const key of side?.rollouts ?? []) {
@@ -109,7 +110,7 @@ async function* caseLines(
 			const [first] = dialogues;
 			return {
 				texts: dialogues.flatMap((dialogue) => outputOf(dialogue) ?? []),
-				evidence: first === undefined || current === undefined ? [] : await evidenceOf(current, first),
+				evidence: first === undefined || current === undefined ? [] : await ofJudge(current, first),
 			};
 		}
 	}

@@ -28,6 +28,8 @@ const CHROMIUM = "/usr/bin/chromium";
 
 interface Written {
 	seconds: number;
+	/** Of the processor, which other work on the machine does not lengthen. */
+	cpuSeconds: number;
 	/** Resident megabytes before and at the most. */
 	before: number;
 	most: number;
@@ -40,12 +42,12 @@ export async function benchReport(print: (line: string) => void): Promise<void> 
 		const script = fileURLToPath(import.meta.url);
 		const child = spawnSync(process.execPath, ["--import", "tsx", script, "--write", folder], { encoding: "utf8" });
 		if (child.status !== 0) throw new Error(`the writer failed:\n${child.stderr}`);
-		const { seconds, before, most } = JSON.parse(child.stdout.trim().split("\n").at(-1) ?? "") as Written;
+		const { seconds, cpuSeconds, before, most } = JSON.parse(child.stdout.trim().split("\n").at(-1) ?? "") as Written;
 		const size = (name: string) => `${(statSync(join(folder, name)).size / 1e6).toFixed(1)} MB`;
 		const cases = COUNTS.train + COUNTS.validation + COUNTS.holdout;
 		print(`\n## The report of ${VARIANTS} variants on ${cases.toLocaleString("en")} cases\n`);
 		print(
-			`written in ${seconds.toFixed(1)} s; the process held ${before} MB with the run in memory, ${most} MB at the most`,
+			`written in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of the processor); the process held ${before} MB with the run in memory, ${most} MB at the most`,
 		);
 		print(
 			`page ${size("report.html")}, report.json ${size("report.json")}, report.md ${size("report.md")}, outputs beside it ${size(SIDECAR_FILE)}`,
@@ -128,6 +130,7 @@ async function write(folder: string): Promise<Written> {
 	const before = resident();
 	const { base } = openingOf(state);
 	const started = performance.now();
+	const cpu = process.cpuUsage();
 	await writeReport(
 		{
 			...{ state, skill: parseSkill(Buffer.from(base.bytes, "base64")), cases: run.cases, folder, cwd: folder },
@@ -137,6 +140,7 @@ async function write(folder: string): Promise<Written> {
 	);
 	return {
 		seconds: (performance.now() - started) / 1000,
+		cpuSeconds: (process.cpuUsage(cpu).user + process.cpuUsage(cpu).system) / 1e6,
 		before,
 		most: Math.round(process.resourceUsage().maxRSS / 1e3),
 	};

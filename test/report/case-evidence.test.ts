@@ -37,7 +37,7 @@ describe("what the checks of a case found", () => {
 	];
 
 	it("has the judge's words beside its criteria, met or not, and ours beside the others", async () => {
-		const found = await createEvidence(settings, await storeWith(JSON.stringify({ verdicts })))(entry, rollout);
+		const found = await createEvidence(settings, await storeWith(JSON.stringify({ verdicts }))).ofAll(entry, rollout);
 		expect(found[0]).toEqual({ by: "judge", text: "of dollars" });
 		expect(found[1]?.by).toBe("check");
 		expect(found[2]).toEqual({ by: "judge", text: "no reason is given" });
@@ -45,14 +45,17 @@ describe("what the checks of a case found", () => {
 
 	it("says when the judge gave no clear verdict, and nothing where it gave no reason", async () => {
 		const store = await storeWith(JSON.stringify({ verdicts: [{ criterion: 1, evidence: "  ", pass: true }] }));
-		const found = await createEvidence(settings, store)(entry, rollout);
+		const found = await createEvidence(settings, store).ofAll(entry, rollout);
 		expect(found[0]).toBeNull();
 		expect(found[2]).toEqual({ by: "check", text: "the judge gave no clear verdict" });
 	});
 
 	it("puts no words of a judge beside a criterion that it was not asked about", async () => {
 		const older = { ...entry, checks: entry.checks.slice(0, 2) };
-		const found = await createEvidence(settings, await storeWith(JSON.stringify({ verdicts }), older))(entry, rollout);
+		const found = await createEvidence(settings, await storeWith(JSON.stringify({ verdicts }), older)).ofAll(
+			entry,
+			rollout,
+		);
 		expect([found[0], found[2]]).toEqual([null, null]);
 	});
 
