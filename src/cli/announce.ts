@@ -33,7 +33,7 @@ export function announce(io: Io, config: Resolved, prepared: Prepared, forecast:
 	if (baseVersion !== null) io.err(`v0 is the text at ${commit} (${baseVersion}), the incumbent of this run.`);
 	for (const line of forecastText(forecast, settings, offline)) io.err(wrapped(line));
 	for (const note of [...prepared.notes, ...moneyNotes(config, prepared, forecast)])
-		io.err(paint(io, "yellow", wrapped(`Note: ${note}`)));
+		io.err(paint(io, "yellow", `Note: ${note}`));
 }
 
 /** What cannot be kept, or will be reached, of a limit in USD. */

@@ -52,6 +52,9 @@ function folderOf(root: string): string {
 	return join(parent, name ?? "");
 }
 
+/** What is said before the verdict is wrapped at 80 columns. */
+const unwrapped = (text: string) => text.replaceAll("\n", " ");
+
 describe("gepa cases noise", () => {
 	it("measures v0 against itself, keeps the figure, and says in one sentence what the cases can prove", async () => {
 		const [server, cwd] = [await endpoint(), workspace()];
@@ -76,7 +79,7 @@ describe("gepa cases noise", () => {
 		const people = await cli(noise(server.url), { cwd });
 		expect(people.stdout).toContain(found.proves);
 		expect(people.stdout).toMatch(/^ {2}quality/m);
-		expect(people.stderr).toContain("Forecast: v0 against itself on 12 validation cases, 2 draws a side");
+		expect(unwrapped(people.stderr)).toContain("Forecast: v0 against itself on 12 validation cases, 2 draws a side");
 	});
 
 	it("buys nothing when it is asked again, and only the new draws when there are to be more", async () => {
@@ -166,14 +169,16 @@ describe("a measured figure", () => {
 		const [server, cwd] = [await endpoint(), workspace()];
 		const run = (...more: string[]) => cli(["run", LIGHTS, "--base-url", server.url, "--json", ...more], { cwd });
 		const before = await run("--dry-run");
-		expect(before.stderr).toContain(`by typical noise, not measured (gepa cases noise ${LIGHTS} measures it)`);
+		expect(unwrapped(before.stderr)).toContain(
+			`by typical noise, not measured (gepa cases noise ${LIGHTS} measures it)`,
+		);
 		const { proves } = documentOf(await cli(noise(server.url, "--json"), { cwd }));
 		const forecast = JSON.parse((await run("--dry-run")).stdout).forecast as { proves: string; noiseMeasured: boolean };
 		expect(forecast).toMatchObject({ proves, noiseMeasured: true });
-		expect((await run("--dry-run", "--model", "other")).stderr).toContain("by typical noise");
+		expect(unwrapped((await run("--dry-run", "--model", "other")).stderr)).toContain("by typical noise");
 		const ended = await run();
 		expect(ended.code, ended.stderr).toBe(0);
-		expect(ended.stderr).toContain(proves);
+		expect(unwrapped(ended.stderr)).toContain(proves);
 		const { folder } = latestRun(cwd, LIGHTS);
 		expect((reportOf(folder).method as string[]).at(-1)).toBe(proves);
 		for (const name of ["report.md", "report.html"])

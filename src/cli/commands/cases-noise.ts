@@ -95,7 +95,7 @@ function announce(
 			`Forecast: v0 against itself on ${plural(forecast.cases, `${split} case`)}, ${plural(repeats, "draw")} a side: ${forecast.calls} to ${forecast.mostCalls} calls${limit}, ${cost}; what is stored already is not bought again.`,
 		),
 	);
-	for (const note of notes) if (note.startsWith("uncommitted")) io.err(paint(io, "yellow", wrapped(`Note: ${note}`)));
+	for (const note of notes) if (note.startsWith("uncommitted")) io.err(paint(io, "yellow", `Note: ${note}`));
 }
 
 /** @throws BudgetError naming the smallest limit that pays every draw, and the fewer draws that this one might pay */
