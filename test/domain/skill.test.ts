@@ -12,6 +12,7 @@ import {
 	settleHarness,
 } from "../../src/domain/skill.ts";
 import { InputError } from "../../src/errors.ts";
+import { patient } from "../support/patience.ts";
 import { bytesOf, corpusFiles, hasCorpus, textOf } from "../support/skill-corpus.ts";
 
 const KERNEL = "<!-- kernel:begin id=safety -->\n- Never.\n<!-- kernel:end id=safety -->";
@@ -275,6 +276,6 @@ describe("hostile sizes", () => {
 		const started = performance.now();
 		parseSkill(bytes);
 		// The goal is 250 ms; the bound is for what would take minutes, on a machine that is busy with other tests.
-		expect(performance.now() - started).toBeLessThan(15_000);
+		expect(performance.now() - started).toBeLessThan(patient(15_000));
 	});
 });

@@ -11,6 +11,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CliProcess, cli, ensureBuilt, startCli, testFolder, until } from "../support/cli.ts";
 import { createTemplate, demoCommits, type Template } from "../support/family-workspace.ts";
+import { patient } from "../support/patience.ts";
 import { freePort, hasRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { comparable, eventsOf, latestRun, reportOf, runsOf, storedReplies } from "../support/run-files.ts";
 import { paidCalls, type Stand, standExists, startStand } from "../support/stand.ts";
@@ -232,7 +233,7 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 		const { code, stderr, ms } = await process.ended;
 		expect(code, stderr).toBe(130);
 		expect(stderr).toMatch(/gepa runs follow \S+.*gepa runs cancel \S+/);
-		expect(ms).toBeLessThan(30_000);
+		expect(ms).toBeLessThan(patient(30_000));
 		const { stdout } = await cli(["runs", "list", "--queue", redis.url], { cwd: workspace });
 		expect(stdout).toMatch(/dataviz\s+queued/);
 	});
@@ -245,7 +246,7 @@ describe.skipIf(!hasRedis() || !standExists)("a run behind a queue", () => {
 			const workspace = args[0] === "run" ? template.copy() : cwd;
 			const { code, stderr, ms } = await cli(args, { cwd: workspace });
 			expect(code, stderr).toBe(75);
-			expect(ms).toBeLessThan(10_000);
+			expect(ms).toBeLessThan(patient(10_000));
 			expect(stderr.match(/Redis at 127\.0\.0\.1:\d+ did not answer/g)).toHaveLength(1);
 			expect(stderr.match(/error:/g)).toHaveLength(1);
 		}

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStream } from "../../src/domain/sampling.ts";
 import { cli, ensureBuilt, startCli, until } from "../support/cli.ts";
 import { createTemplate, demoCommits, demoOf, type Template } from "../support/family-workspace.ts";
+import { patient } from "../support/patience.ts";
 import { comparable, eventsOf, latestRun, reportOf, runsOf, storedReplies } from "../support/run-files.ts";
 import { paidCalls, type Stand, standExists, startStand } from "../support/stand.ts";
 
@@ -251,7 +252,7 @@ describe.skipIf(!standExists)("a run that is interrupted", () => {
 			const pressed = performance.now();
 			process.kill("SIGINT");
 			expect((await process.ended).code).toBe(130);
-			expect(performance.now() - pressed).toBeLessThan(2_000);
+			expect(performance.now() - pressed).toBeLessThan(patient(2_000));
 		} finally {
 			await stand.post("/config", { latency: 6 });
 		}

