@@ -16,7 +16,6 @@ const FAMILIES = ["dataviz", "tickets"] as const;
 const SEEDS = Array.from({ length: Number(process.env.GEPA_TEST_SEEDS ?? 5) }, (_, index) => index + 1);
 const MAX_CALLS = 600;
 const LATENCY_MS = 200;
-/** Of 16. A search is a chain of rounds that wait for each other, many of them small; without load about 6 are busy. */
 /** Runs at a time: they mostly wait, and must not wait for each other's processor. */
 const AT_ONCE = 2;
 
