@@ -60,7 +60,7 @@ export async function runQueued(options: QueuedRunOptions): Promise<void> {
 			io.err(`Follow it with: gepa runs follow ${run}`);
 			return io.out(run);
 		}
-		await followToEnd(parts, { config, run, request, io });
+		await followToEnd(parts, { config, run, request, io, minutes: request.limits.minutes });
 	} finally {
 		await parts.close();
 	}
@@ -118,12 +118,17 @@ export interface FollowTarget {
 	/** Null when it is not at hand: it is read from the queue. */
 	request: RunRequest | null;
 	io: Io;
+	/** How long a run that nobody takes is waited for; undefined: without end. */
+	minutes?: number | undefined;
 }
 
 /** Follows a run to its end and prints it. @throws what the conducting ended with, InterruptedError when following is stopped */
-export async function followToEnd(parts: QueueParts, { config, run, request, io }: FollowTarget): Promise<void> {
+export async function followToEnd(
+	parts: QueueParts,
+	{ config, run, request, io, minutes }: FollowTarget,
+): Promise<void> {
 	const workerLine = workerLineOf(config);
-	const followed = await followRun({ parts, run, request, io, workerLine, signal: io.signal });
+	const followed = await followRun({ parts, run, request, io, workerLine, minutes, signal: io.signal });
 	if (followed === null) throw unfollowed(io, run);
 	const { state, history, ending } = followed;
 	if (ending.exitCode !== 0) throw failureOf(ending);

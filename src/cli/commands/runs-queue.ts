@@ -110,7 +110,7 @@ export async function runsResumeCommand(name: string, flags: Flags, io: Io): Pro
 		const request = await requestOf(parts, run);
 		await submit(parts, request);
 		io.err(`Going on with ${run}`);
-		if (flags.detach !== true) return followToEnd(parts, { config, run, request, io });
+		if (flags.detach !== true) return followToEnd(parts, { config, run, request, io, minutes: request.limits.minutes });
 		if (io.json) return printDocument(io, { run, detached: true });
 		io.out(run);
 	});
