@@ -26,6 +26,7 @@ import { shellWord } from "../report/resume-command.ts";
 import { terminalReport } from "../report/terminal.ts";
 import type { Resolved } from "./config.ts";
 import { followRun, viewFollowed } from "./follow-run.ts";
+import { dropCopy, keepCopy } from "./forgotten-runs.ts";
 import type { Io } from "./io.ts";
 import { knownBefore } from "./known-before.ts";
 import { printDocument } from "./output.ts";
@@ -53,7 +54,7 @@ export async function runQueued(options: QueuedRunOptions): Promise<void> {
 	const parts = await openQueueParts(config.queueUrl, IN_THIS_PROCESS);
 	try {
 		const request = await requestOf(options, parts);
-		await submit(parts, request);
+		await submit(parts, request, config.resultsFolder);
 		io.err(`${config.resume === null ? "Run" : "Going on with"} ${run}`);
 		if (options.detach) {
 			if (io.json) return printDocument(io, { run, skill: config.skill, detached: true });
@@ -67,7 +68,7 @@ export async function runQueued(options: QueuedRunOptions): Promise<void> {
 }
 
 /** @throws LaterError when the skill has another run */
-export async function submit({ desk, queue }: QueueParts, request: RunRequest): Promise<void> {
+export async function submit({ desk, queue }: QueueParts, request: RunRequest, resultsFolder: string): Promise<void> {
 	const { run, settings } = request.opening;
 	const answer = await insist(() => desk.enqueue(request));
 	if (answer.status === "taken") {
@@ -76,7 +77,9 @@ export async function submit({ desk, queue }: QueueParts, request: RunRequest): 
 			hint: `Wait for it (gepa runs follow ${answer.run}), or end it (gepa runs cancel ${answer.run}).`,
 		});
 	}
-	if (answer.status !== "ended") await queue.send(run, settings.skill);
+	if (answer.status === "ended") return;
+	await keepCopy(desk, resultsFolder, request);
+	await queue.send(run, settings.skill);
 }
 
 async function requestOf(
@@ -131,6 +134,7 @@ export async function followToEnd(
 	const followed = await followRun({ parts, run, request, io, workerLine, minutes, signal: io.signal });
 	if (followed === null) throw unfollowed(io, run);
 	const { state, history, ending } = followed;
+	dropCopy(config.resultsFolder, run);
 	if (ending.exitCode !== 0) throw failureOf(ending);
 	const known = request ?? ((await parts.desk.request(run)) as RunRequest);
 	if (!state.opened) return io.err(`Run ${run}: ${ending.message}`);

@@ -195,8 +195,10 @@ function missedNights(schedule: Schedule, nights: readonly Night[], now: number)
 		const dueAt = time.getTime();
 		if (known.has(dueAt)) return [];
 		const times = { dueAt, startedAt: dueAt, endedAt: dueAt };
-		const rest = { reason: "no worker took it at that time", byHand: false, skills: [] };
-		return { schemaVersion: 1, schedule: schedule.name, ...times, standing: "missed", ...rest };
+		const rest = { schemaVersion: 1, schedule: schedule.name, ...times, byHand: false, skills: [] } as const;
+		if (dueAt < (schedule.restoredAt ?? 0))
+			return { ...rest, skills: [], standing: "lost", reason: "Redis was emptied since, and no file here tells of it" };
+		return { ...rest, skills: [], standing: "missed", reason: "no worker took it at that time" };
 	});
 }
 

@@ -21,10 +21,12 @@ import type { Resolved } from "../config.ts";
 import type { Flags } from "../flags.ts";
 import type { Environment, Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { createNightKeeper } from "../night-keeper.ts";
 import { createNights } from "../nights.ts";
 import { plural } from "../output.ts";
 import { openQueueParts, type QueueParts, queueAddress } from "../queue-parts.ts";
 import { redisProblems } from "../redis-problems.ts";
+import { createRunKeeper } from "../run-keeper.ts";
 import { createScheduleKeeper } from "../schedule-keeper.ts";
 import type { Teller } from "../teller.ts";
 import { type Times, timesFrom } from "../times.ts";
@@ -90,7 +92,7 @@ export async function workerCommand(flags: Flags, io: Io, version: string): Prom
 			const nights = { flags: Object.fromEntries(given) as Flags, env: io.env };
 			const taker = { config, parts, line, slots, tell, metrics, times, nights, version, cwd: io.cwd };
 			workers.push(takeRuns(taker));
-			releasers.push(keepSchedules(taker));
+			releasers.push(keepBooks(taker));
 			releasers.push(keepTidy(parts));
 		}
 		await Promise.all(workers.map((worker) => worker.ready()));
@@ -171,15 +173,23 @@ function keepTidy({ desk }: QueueParts): () => void {
 	return () => clearInterval(timer);
 }
 
-/** Brings schedules back that an emptied Redis has forgotten. @returns how to stop */
-function keepSchedules({ parts, config, tell }: RunTaker): () => void {
-	const { client } = parts.redis;
-	const queue = createScheduleQueue(client);
-	const keep = createScheduleKeeper(createScheduleDesk(client), queue, config.resultsFolder, tell);
-	const stop = everyBeat(keep);
+/** Brings back what an emptied Redis has forgotten: schedules, nights, runs. @returns how to stop */
+function keepBooks({ parts, config, tell, times }: RunTaker): () => void {
+	const { redis, desk: runs, queue } = parts;
+	const { resultsFolder } = config;
+	const timings = createScheduleQueue(redis.client);
+	const desk = createScheduleDesk(redis.client);
+	const now = () => performance.now();
+	const keepSchedules = createScheduleKeeper(desk, timings, resultsFolder, tell);
+	const keepNights = createNightKeeper({ desk, queue, books: runs.books, resultsFolder, now, tell });
+	const keepRuns = createRunKeeper({ desk: runs, queue, resultsFolder, leaseMs: times.leaseMs, now, tell });
+	const stop = everyBeat(async () => {
+		await keepNights(await keepSchedules());
+		await keepRuns();
+	});
 	return () => {
 		stop();
-		void queue.close().catch(() => undefined);
+		void timings.close().catch(() => undefined);
 	};
 }
 
