@@ -66,6 +66,9 @@ async function main(): Promise<void> {
 			await pause(8_000);
 			await redis.start();
 		},
+		async "Redis is emptied"() {
+			await redis.send("FLUSHALL");
+		},
 		async "a worker is told to stop"() {
 			workers.splice(Math.floor(stream.next() * workers.length), 1)[0]?.kill("SIGTERM");
 			await hire();
