@@ -3,25 +3,12 @@
  * back the history, what each skill was last evolved from, and the nights that were on, which then go on. Knows the books of
  * schedules and the files of nights; must not know how a night is done.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
 import type { RunQueue } from "../adapters/bullmq-runs.ts";
-import { writeWhole } from "../adapters/run-folder.ts";
+import { createNightFiles } from "../adapters/night-files.ts";
 import type { ScheduleDesk } from "../adapters/schedule-desk.ts";
-import { lastRunsOf, type Night, nightSchema } from "../domain/night.ts";
+import { lastRunsOf, type Night } from "../domain/night.ts";
 import type { Teller } from "./teller.ts";
 
-const copySchema = z.object({
-	schemaVersion: z.literal(1),
-	/** Name of the books that the copy was made of. */
-	books: z.string(),
-	nights: z.array(nightSchema),
-});
-type Copy = Pick<z.infer<typeof copySchema>, "books" | "nights">;
-
-const COPY_FILE = "open.json";
-const DIGEST_FILE = /^\d{4}-\d{2}-\d{2}.*\.json$/;
 /** A night that goes on without a message for so long gets a new one, in milliseconds. */
 const WAKE_MS = 60_000;
 
@@ -39,12 +26,12 @@ export interface NightKeeperOptions {
 /** @returns one look, to be taken every few seconds. `wasEmptied`: Redis knew of no schedule, although this host does */
 export function createNightKeeper(options: NightKeeperOptions): (wasEmptied: boolean) => Promise<void> {
 	const { desk, queue, resultsFolder, now, tell } = options;
-	const folder = join(resultsFolder, "nightly");
-	let copy = readCopy(join(folder, COPY_FILE));
+	const files = createNightFiles(resultsFolder);
+	let copy = files.open();
 	let wokenAt = now();
 
 	const bringBack = async (): Promise<void> => {
-		const over = nightsIn(folder);
+		const over = files.over();
 		const open = (copy?.nights ?? []).filter((night) => !over.some((other) => isSame(night, other)));
 		let count = 0;
 		for (const night of [...over, ...open]) if (await desk.begin(night)) count += 1;
@@ -63,7 +50,7 @@ export function createNightKeeper(options: NightKeeperOptions): (wasEmptied: boo
 		const open = await desk.openNights();
 		if (copy === null || copy.books !== books || JSON.stringify(copy.nights) !== JSON.stringify(open)) {
 			copy = { books, nights: open };
-			writeWhole(join(folder, COPY_FILE), `${JSON.stringify({ schemaVersion: 1, ...copy })}\n`);
+			files.keepOpen(copy);
 		}
 		if (now() - wokenAt < WAKE_MS) return;
 		wokenAt = now();
@@ -73,22 +60,3 @@ export function createNightKeeper(options: NightKeeperOptions): (wasEmptied: boo
 }
 
 const isSame = (a: Night, b: Night): boolean => a.schedule === b.schedule && a.dueAt === b.dueAt;
-
-function readCopy(path: string): Copy | null {
-	return existsSync(path) ? (readJson(path, copySchema) ?? null) : null;
-}
-
-/** The nights whose digests are in a folder. */
-function nightsIn(folder: string): Night[] {
-	if (!existsSync(folder)) return [];
-	const names = readdirSync(folder).filter((name) => DIGEST_FILE.test(name));
-	return names.flatMap((name) => readJson(join(folder, name), nightSchema) ?? []);
-}
-
-function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
-	try {
-		return schema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
-	} catch {
-		return undefined;
-	}
-}
