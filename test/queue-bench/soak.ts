@@ -115,7 +115,7 @@ async function main(): Promise<void> {
 			);
 		}
 		print(
-			`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls that were under way bought again`,
+			`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls bought again`,
 		);
 		print(`memory of the largest worker: ${slope(memory).toFixed(1)} MB an hour (workers that were killed began anew)`);
 		rmSync(root, { recursive: true, force: true });
