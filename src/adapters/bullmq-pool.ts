@@ -39,6 +39,8 @@ export interface BullmqPoolOptions {
 	patienceMs?: number;
 	/** How many tasks may be in the queue at once, asked anew each time; any number by default. */
 	room?: () => number;
+	/** Told when a worker refuses a task of this pool: who, and why. The task stays in the queue for another. */
+	onRefused?: (message: string) => void;
 	/** How long a task that a worker has may go on once its signal has aborted, in milliseconds; its answer is then still taken. */
 	graceMs?: () => number;
 }
@@ -46,6 +48,8 @@ export interface BullmqPoolOptions {
 export interface BullmqPool extends TaskPool {
 	/** Worker processes that listen to the queue now: a task that is asked for while there are none waits for the first. */
 	workers(): Promise<number>;
+	/** Why a worker has refused a task, if no task has been answered since; null otherwise. */
+	refusal(): string | null;
 }
 
 /** A wait whose steps follow each other and that can fail. */
@@ -56,7 +60,7 @@ interface OpenWait extends Wait {
 
 export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	const { connection, prefix = "gepa", scope = "", concurrency, store, sweepMs = 2_000, patienceMs = 60_000 } = options;
-	const { room = () => Number.POSITIVE_INFINITY, graceMs = () => 0 } = options;
+	const { room = () => Number.POSITIVE_INFINITY, graceMs = () => 0, onRefused = () => undefined } = options;
 	const gate = createFairGate(room);
 	const queue = new Queue(TASK_QUEUE, { connection, prefix });
 	const events = new QueueEvents(TASK_QUEUE, { connection, prefix });
@@ -66,6 +70,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	const waits = new Map<string, OpenWait>();
 	const removals = new Set<Promise<unknown>>();
 	let isTroubled = false;
+	let refusal: string | null = null;
 
 	const step = (wait: OpenWait, action: typeof offer): Promise<void> => {
 		const isOpen = () => waits.get(jobIdOf(scope, wait.task.key)) === wait;
@@ -80,6 +85,12 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	events.on("completed", ({ jobId, returnvalue }) => {
 		const wait = waits.get(jobId);
 		if (wait !== undefined && !takes(wait, readDialogue(returnvalue, wait.task))) void step(wait, inspect);
+	});
+	events.on("progress", ({ jobId, data }) => {
+		const { refused } = (typeof data === "object" && data !== null ? data : {}) as { refused?: unknown };
+		if (typeof refused !== "string" || !waits.has(jobId)) return;
+		refusal = refused.slice(0, 400);
+		onRefused(refusal);
 	});
 	events.on("failed", ({ jobId }) => {
 		const wait = waits.get(jobId);
@@ -119,6 +130,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 				steps: Promise.resolve(),
 				settle(dialogue) {
 					end();
+					if (dialogue.complete) refusal = null;
 					resolve(dialogue);
 				},
 				fail(error) {
@@ -161,6 +173,7 @@ export function createBullmqPool(options: BullmqPoolOptions): BullmqPool {
 	return {
 		concurrency,
 		workers: () => queue.getWorkersCount(),
+		refusal: () => refusal,
 		async run(task, runOptions) {
 			if (closed) throw new Error("the pool is closed");
 			return desk.run(task, runOptions);

@@ -11,22 +11,26 @@ export interface LogOptions {
 	clean(text: string): string;
 	/** Stands in every line. */
 	base: Readonly<Record<string, unknown>>;
+	/** Writes lines of level debug, too. */
+	verbose: boolean;
 }
 
 type Tell = (event: string, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-export function createPinoLog({ write, clean, base }: LogOptions): { info: Tell; warn: Tell; error: Tell } {
+export function createPinoLog(options: LogOptions): { detail: Tell; info: Tell; warn: Tell; error: Tell } {
+	const { write, clean, base, verbose } = options;
 	const logger = pino(
 		{
 			base,
+			level: verbose ? "debug" : "info",
 			timestamp: pino.stdTimeFunctions.isoTime,
 			formatters: { level: (label) => ({ level: label }) },
 		},
 		{ write: (line: string) => write(clean(line)) },
 	);
 	const tell =
-		(level: "info" | "warn" | "error"): Tell =>
+		(level: "debug" | "info" | "warn" | "error"): Tell =>
 		(event, message, fields = {}) =>
 			logger[level]({ event, ...fields }, message);
-	return { info: tell("info"), warn: tell("warn"), error: tell("error") };
+	return { detail: tell("debug"), info: tell("info"), warn: tell("warn"), error: tell("error") };
 }

@@ -29,16 +29,32 @@ const payloadSchema = z.strictObject({
 });
 export type TaskPayload = z.infer<typeof payloadSchema>;
 
-export type ReadPayload = { ok: true; payload: TaskPayload } | { ok: false; reason: string };
+/** What any version puts into the queue, whatever else is in it. */
+const anyPayloadSchema = z.looseObject({
+	schemaVersion: z.number(),
+	ask: z.string(),
+	scope: z.string(),
+	task: z.looseObject({}),
+});
+
+export type ReadPayload =
+	| { ok: true; payload: TaskPayload }
+	/** `foreign`: a task that a worker of another version may be able to do; otherwise it is none at all. */
+	| { ok: false; reason: string; foreign: { scope: string } | null };
 
 /** Refuses what is not a task, and a task whose key is not the digest of its content: another version would answer for it. */
 export function readPayload(data: unknown): ReadPayload {
 	const parsed = payloadSchema.safeParse(data);
-	if (!parsed.success)
-		return { ok: false, reason: `this is no task of version 1: ${z.prettifyError(parsed.error).slice(0, 300)}` };
+	const foreign = anyPayloadSchema.safeParse(data).data ?? null;
+	if (!parsed.success) {
+		const version = foreign === null || foreign.schemaVersion === 1 ? "" : ` but of version ${foreign.schemaVersion}`;
+		const why = z.prettifyError(parsed.error).replace(/\s+/g, " ").slice(0, 300);
+		return { ok: false, reason: `this is no task of version 1${version}: ${why}`, foreign };
+	}
 	const { schemaVersion: _version, key, ...body } = parsed.data.task;
 	if (taskKey(body) !== key) {
-		return { ok: false, reason: "the key is not the digest of the task: conductor and worker are not of one version" };
+		const reason = "the key is not the digest of the task: conductor and worker are not of one version";
+		return { ok: false, reason, foreign };
 	}
 	return { ok: true, payload: parsed.data };
 }

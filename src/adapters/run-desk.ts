@@ -3,6 +3,7 @@
  * keys and leases; must not know how a run is conducted. Invariants: a skill has one run at a time, a run has one holder whose
  * fence is the highest, and whoever comes with a lower one changes nothing.
  */
+import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { RunEnding, RunRequest, RunStanding } from "../domain/run-request.ts";
 import { APPEND, CANCEL, END, ENQUEUE, LEASE, RELEASE, RENEW, RESTORE } from "./run-scripts.ts";
@@ -30,6 +31,14 @@ export interface QueuedRun {
 	ending: RunEnding | null;
 }
 
+/** A run that waits for a conductor or has one. */
+export interface RunUnderWay {
+	run: string;
+	skill: string;
+	/** Whether a conductor has a lease of it that is not over. */
+	isHeld: boolean;
+}
+
 export type EnqueueAnswer = { status: "queued" | "conducting" | "ended" } | { status: "taken"; run: string };
 export type LeaseAnswer =
 	| { status: "leased"; lease: RunLease }
@@ -50,6 +59,10 @@ export interface RunDesk {
 	find(run: string): Promise<QueuedRun | null>;
 	/** All runs that Redis knows, oldest first. */
 	list(): Promise<QueuedRun[]>;
+	/** Runs that are not over. */
+	underWay(): Promise<RunUnderWay[]>;
+	/** The name of these books: another one after Redis was emptied. */
+	books(): Promise<string>;
 	/** The request as it was written, unread; null when Redis does not know the run. */
 	request(run: string): Promise<unknown>;
 	/** Entries of the log from number `from` on. */
@@ -91,6 +104,21 @@ export function createRunDesk(client: Redis, prefix = "gepa"): RunDesk {
 		async list() {
 			const runs = await Promise.all((await client.zrange(all, "0", "-1")).map(find));
 			return runs.filter((run) => run !== null).sort((a, b) => (a.run < b.run ? -1 : 1));
+		},
+		async underWay() {
+			const runs = await client.zrange(all, "0", "-1");
+			const asked = client.pipeline();
+			for (const run of runs) asked.hmget(runKey(run), "skill", "standing", "leaseUntil");
+			const [answers, [seconds = "0"]] = await Promise.all([asked.exec(), client.time()]);
+			return runs.flatMap((run, n) => {
+				const [skill, standing, until] = (answers?.[n]?.[1] ?? []) as (string | null)[];
+				if (typeof skill !== "string" || (standing !== "queued" && standing !== "conducting")) return [];
+				return [{ run, skill, isHeld: standing === "conducting" && Number(until ?? 0) > Number(seconds) * 1000 }];
+			});
+		},
+		async books() {
+			await client.set(`${prefix}:books`, randomUUID(), "NX");
+			return (await client.get(`${prefix}:books`)) ?? "";
 		},
 		async request(run) {
 			const text = await client.hget(runKey(run), "request");

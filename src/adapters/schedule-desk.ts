@@ -3,16 +3,8 @@
  * schedule is due.
  */
 import type { Redis } from "ioredis";
-import { type Night, nightSchema } from "../domain/night.ts";
+import { type LastRun, type Night, nightSchema } from "../domain/night.ts";
 import { type Schedule, scheduleSchema } from "../domain/schedule.ts";
-
-/** What a skill was last evolved from. */
-export interface LastRun {
-	basis: string;
-	run: string;
-	/** Milliseconds since 1970. */
-	at: number;
-}
 
 export interface ScheduleDesk {
 	put(schedule: Schedule): Promise<void>;
@@ -27,6 +19,8 @@ export interface ScheduleDesk {
 	night(schedule: string, dueAt: number): Promise<Night | null>;
 	/** Oldest first. */
 	nights(schedule: string): Promise<Night[]>;
+	/** Nights of all schedules that are not over. */
+	openNights(): Promise<Night[]>;
 	lastRuns(): Promise<Record<string, LastRun>>;
 	remember(skill: string, last: LastRun): Promise<void>;
 }
@@ -39,6 +33,9 @@ export function createScheduleDesk(client: Redis, prefix = "gepa"): ScheduleDesk
 	const known = `${schedules}:known`;
 	const last = `${prefix}:last-runs`;
 	const nightsKey = (name: string) => `${prefix}:nights:${name}`;
+	// Beside the history, because it is looked at every few seconds.
+	const open = `${prefix}:open-nights`;
+	const openField = ({ schedule, dueAt }: Night) => `${schedule} ${dueAt}`;
 	const nights = async (name: string): Promise<Night[]> => {
 		const texts = Object.values(await client.hgetall(nightsKey(name)));
 		return texts.flatMap((text) => read(text, nightSchema) ?? []).sort((a, b) => a.dueAt - b.dueAt);
@@ -61,12 +58,20 @@ export function createScheduleDesk(client: Redis, prefix = "gepa"): ScheduleDesk
 		async begin(night) {
 			const key = nightsKey(night.schedule);
 			if ((await client.hsetnx(key, String(night.dueAt), JSON.stringify(night))) === 0) return false;
+			if (night.standing === "open") await client.hset(open, openField(night), JSON.stringify(night));
 			const old = (await nights(night.schedule)).slice(0, -MOST_NIGHTS);
 			if (old.length > 0) await client.hdel(key, ...old.map(({ dueAt }) => String(dueAt)));
 			return true;
 		},
 		async update(night) {
-			await client.hset(nightsKey(night.schedule), String(night.dueAt), JSON.stringify(night));
+			const text = JSON.stringify(night);
+			const both = client.multi().hset(nightsKey(night.schedule), String(night.dueAt), text);
+			if (night.standing === "open") both.hset(open, openField(night), text);
+			else both.hdel(open, openField(night));
+			await both.exec();
+		},
+		async openNights() {
+			return Object.values(await client.hgetall(open)).flatMap((text) => read(text, nightSchema) ?? []);
 		},
 		async night(schedule, dueAt) {
 			const text = await client.hget(nightsKey(schedule), String(dueAt));

@@ -77,12 +77,16 @@ export interface QueuePoolOptions {
 	graceMs?(): number;
 	/** How many tasks of the run may be in the queue at once. */
 	room?(): number;
+	/** Told when a worker refuses a task: who, and why. */
+	onRefused?(message: string): void;
 }
 
 export interface Body {
 	pool: TaskPool;
 	/** Worker processes that listen now; null when the work is done here, or when the server does not tell who is connected. */
 	workers(): Promise<number | null>;
+	/** Why a worker has refused the latest task; null where none has, or another has answered since. */
+	refusal(): string | null;
 	/** Lets go of what the pool holds, not of the queue's connection. */
 	close(): Promise<void>;
 }
@@ -100,14 +104,14 @@ export async function openQueue(url: string, otherwise: string): Promise<RedisCo
 /** The pool of a run whose work is done in this process. */
 export function composePool(concurrency: number, store: DialogueStore, perform: Perform): Body {
 	const pool = createInlinePool({ concurrency, perform, store });
-	return { pool, workers: async () => null, close: () => pool.close() };
+	return { pool, workers: async () => null, refusal: () => null, close: () => pool.close() };
 }
 
 /** The pool of a run whose work is done by workers. */
 export async function composeQueuePool({ queue, run, ...options }: QueuePoolOptions): Promise<Body> {
 	const { createBullmqPool } = await import("../adapters/bullmq-pool.ts");
 	const pool = createBullmqPool({ connection: queue.client, scope: run, ...options });
-	return { pool, workers: () => pool.workers().catch(() => null), close: () => pool.close() };
+	return { pool, workers: () => pool.workers().catch(() => null), refusal: pool.refusal, close: () => pool.close() };
 }
 
 export interface CallCount {

@@ -155,6 +155,7 @@ async function conductRequest(
 		if (log.events.length === 0) await log.append(0, request.opening);
 		reached("run-opened");
 		const start = startOf(request);
+		let told = "";
 		const body = await composeQueuePool({
 			queue: redis,
 			run,
@@ -163,6 +164,12 @@ async function conductRequest(
 			patienceMs: PATIENCE_MS,
 			graceMs: () => (keeper.stopped() === "cancelled" ? CANCEL_GRACE_MS : 0),
 			room: () => Math.max(request.concurrency, Math.ceil(options.slots() * 1.5)),
+			onRefused: (trouble) => {
+				keeper.report({ trouble });
+				if (trouble === told) return;
+				tell.warn("tasks-refused", `tasks of run ${run} wait for another worker: ${trouble}`, { run });
+				told = trouble;
+			},
 		});
 		releasers.push(body.close);
 		const history = files.log;
@@ -171,7 +178,7 @@ async function conductRequest(
 		try {
 			const { view } = await conductOpened({
 				...parts,
-				onProgress: (progress, _state, paid) => keeper.report({ ...progress, paid }),
+				onProgress: (progress, _state, paid) => keeper.report({ ...progress, paid, trouble: body.refusal() }),
 				onNoWorker: () => tell.warn("no-worker", `no worker does tasks, so run ${run} waits`, { run }),
 				beforePromotion: () => keeper.confirm(),
 			});

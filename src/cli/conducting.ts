@@ -58,6 +58,7 @@ export async function conductOpened(parts: Conducting): Promise<SessionResult> {
 	const waiting = await watchWorkers(body.workers, {
 		minutes: start.settings.limits.minutes,
 		soft: parts.soft,
+		refusal: body.refusal,
 		onNone: parts.onNoWorker,
 	});
 	try {

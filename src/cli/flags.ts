@@ -38,6 +38,7 @@ export interface Flags {
 	port?: string;
 	/** Of `gepa worker`. */
 	roles?: string;
+	verbose?: boolean;
 	requestsPerMinute?: string;
 	tokensPerMinute?: string;
 	callsAtOnce?: string;

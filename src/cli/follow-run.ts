@@ -16,7 +16,7 @@ import { evolve, INITIAL, type RunState } from "../domain/run-state.ts";
 import type { Progress } from "../engine/environment.ts";
 import { LaterError } from "../errors.ts";
 import type { RunView } from "../report/view.ts";
-import { visible } from "../report/visible-text.ts";
+import { createFollowNotes } from "./follow-notes.ts";
 import type { Io } from "./io.ts";
 import { createProgress } from "./progress.ts";
 import type { QueueParts } from "./queue-parts.ts";
@@ -28,8 +28,6 @@ const LOOK_EVERY_MS = 300;
 const PATIENCE_MS = 5 * 60_000;
 /** A run that Redis has forgotten is put in again when its conductor has not done so within this time, in milliseconds. */
 const FORGOTTEN_MS = 10_000;
-/** A run that nobody takes for so long gets a note, in milliseconds. */
-const UNTAKEN_MS = 3_000;
 
 export interface FollowedRun {
 	state: RunState;
@@ -45,11 +43,16 @@ export interface FollowOptions {
 	io: Io;
 	/** How a worker is started that could take it, for a note. */
 	workerLine: string;
+	/** Following is given up when nobody has taken the run for so long; undefined: never. */
+	minutes: number | undefined;
 	/** Stops following; the run goes on. */
 	signal: AbortSignal;
 }
 
-/** @returns null when following was stopped. @throws LaterError when Redis stays silent or knows no such run */
+/**
+ * @returns null when following was stopped.
+ * @throws LaterError when Redis stays silent, knows no such run, or nobody takes it in time. The run stays in the queue.
+ */
 export async function followRun(options: FollowOptions): Promise<FollowedRun | null> {
 	const { parts, run, io, signal } = options;
 	let paid = 0;
@@ -59,11 +62,11 @@ export async function followRun(options: FollowOptions): Promise<FollowedRun | n
 		now: () => performance.now(),
 		calls: () => paid,
 	});
-	const note = createNotes(options, () => progress.end());
+	const notes = createFollowNotes({ ...options, registry: parts.registry, before: () => progress.end() });
 	const history: SharedLog = { events: [], times: [] };
 	let state = INITIAL;
 	let shown = "";
-	let [answeredAt, knownAt] = [performance.now(), performance.now()];
+	let [answeredAt, knownAt, heldAt] = [performance.now(), performance.now(), performance.now()];
 	try {
 		while (!signal.aborted) {
 			const seen = await look(parts, run, history.events.length);
@@ -80,12 +83,17 @@ export async function followRun(options: FollowOptions): Promise<FollowedRun | n
 				history.times.push(...seen.log.times);
 				state = seen.log.events.reduce(evolve, state);
 				if (found.ending !== null && found.standing !== "queued") return { state, history, ending: found.ending };
-				await note(found);
-				if (found.progress !== null && found.progress !== shown && found.progress !== "" && state.opened) {
+				if (found.standing !== "queued") heldAt = now;
+				if (options.minutes !== undefined && now - heldAt > options.minutes * 60_000) {
+					throw untaken(run, options.minutes);
+				}
+				await notes.look(found);
+				if (found.progress !== null && found.progress !== shown) {
 					shown = found.progress;
-					const step = JSON.parse(shown) as Progress & { paid: number };
-					paid = step.paid;
-					progress.show(step, state);
+					const step = readStep(shown);
+					notes.trouble(step.trouble);
+					paid = step.paid ?? paid;
+					if (step.progress !== null && state.opened) progress.show(step.progress, state);
 				}
 			}
 			await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -103,7 +111,7 @@ async function look(
 	from: number,
 ): Promise<{ found: QueuedRun | null; log: SharedLog } | null> {
 	const asked = desk.find(run).then(async (found) => {
-		return { found, log: readSharedLog(found === null ? [] : await desk.events(run, from)) };
+		return { found, log: readSharedLog(found === null ? [] : await desk.events(run, from), from) };
 	});
 	const answer = await Promise.race([
 		asked.catch((error: unknown) => {
@@ -121,31 +129,32 @@ async function putBack({ parts, request, run }: FollowOptions): Promise<void> {
 	await parts.queue.send(run, request.opening.settings.skill);
 }
 
-/** Says once that nobody takes the run, or that nobody does its tasks. */
-function createNotes(
-	{ parts, io, workerLine }: FollowOptions,
-	before: () => void,
-): (found: QueuedRun) => Promise<void> {
-	const begun = performance.now();
-	let told = false;
-	let conductor: string | null = null;
-	return async (found) => {
-		if (found.holder !== null && found.holder !== conductor) {
-			before();
-			const host = found.holder.split(":")[0] ?? "";
-			io.err(conductor === null ? `Conducted on ${host}` : `Taken over, now conducted on ${host}`);
-			conductor = found.holder;
-		}
-		if (told || performance.now() - begun < UNTAKEN_MS) return;
-		const workers = await Promise.race([parts.registry.list(), delay(2_000, null, { ref: false })]);
-		if (workers === null) return;
-		const lacks = (["run", "trial"] as const).filter((role) => !workers.some(({ roles }) => roles.includes(role)));
-		if (lacks.length === 0) return;
-		told = true;
-		before();
-		const what = lacks.includes("run") ? "no worker conducts runs" : "no worker does tasks";
-		io.err(visible(`Note: ${what}, so nothing happens until one does. Start it with: ${workerLine}`));
+/** What a conductor says of a run; one of another version may say it otherwise, and then nothing is shown. */
+function readStep(text: string): { progress: Progress | null; paid: number | null; trouble: string | null } {
+	const said = readObject(text);
+	const { phase, generation, done, total, paid, trouble } = said;
+	const isWhole = typeof phase === "string" && [generation, done, total].every((value) => typeof value === "number");
+	return {
+		progress: isWhole ? (said as unknown as Progress) : null,
+		paid: typeof paid === "number" ? paid : null,
+		trouble: typeof trouble === "string" ? trouble : null,
 	};
+}
+
+function readObject(text: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+	} catch {
+		return {};
+	}
+}
+
+function untaken(run: string, minutes: number): LaterError {
+	return new LaterError({
+		message: `no worker has taken run ${run} within ${minutes} minutes (--max-minutes)`,
+		hint: `It stays in the queue until one does. Follow it with: gepa runs follow ${run}. Take it out with: gepa runs cancel ${run}`,
+	});
 }
 
 function silent(run: string): LaterError {

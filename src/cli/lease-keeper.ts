@@ -28,8 +28,8 @@ export interface LeaseKeeper {
 	readonly signal: AbortSignal;
 	/** Why it has aborted; null while it has not. */
 	stopped(): "fenced" | "cancelled" | "stopped" | null;
-	/** What the run does now, for whoever follows it. */
-	report(progress: unknown): void;
+	/** What has changed in what the run does now, for whoever follows it. */
+	report(progress: Readonly<Record<string, unknown>>): void;
 	/** Resolves once Redis has said that the lease still holds. @throws FencedError when it does not */
 	confirm(): Promise<void>;
 	/** Brings the run back into an emptied Redis. @throws FencedError when somebody else has it by then */
@@ -43,7 +43,7 @@ export function keepLease({ desk, queue, lease, request, ms, stop }: KeeperOptio
 	const control = new AbortController();
 	const begun = performance.now();
 	let why: ReturnType<LeaseKeeper["stopped"]> = null;
-	let progress = "";
+	let latest: Readonly<Record<string, unknown>> = {};
 	let isBusy = false;
 	const halt = (reason: NonNullable<typeof why>): void => {
 		why ??= reason;
@@ -58,7 +58,9 @@ export function keepLease({ desk, queue, lease, request, ms, stop }: KeeperOptio
 		await insist(() => queue.send(lease.run, lease.skill));
 	};
 	const renew = async (): Promise<void> => {
-		const answer = await insist(() => desk.renew(lease, ms, progress));
+		const answer = await insist(() =>
+			desk.renew(lease, ms, Object.keys(latest).length === 0 ? "" : JSON.stringify(latest)),
+		);
 		if (answer === "missing") return restore();
 		if (answer === "cancel") halt("cancelled");
 		if (answer !== "fenced") return;
@@ -82,7 +84,7 @@ export function keepLease({ desk, queue, lease, request, ms, stop }: KeeperOptio
 		signal: control.signal,
 		stopped: () => why,
 		report(value) {
-			progress = JSON.stringify(value);
+			latest = { ...latest, ...value };
 		},
 		confirm: renew,
 		seconds: () => (performance.now() - begun) / 1000,

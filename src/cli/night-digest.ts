@@ -1,11 +1,16 @@
 /** The digest of a night, for people and for programs. Pure text; knows no file. */
-import { isQuiet, type Night, type NightSkill, spentIn } from "../domain/night.ts";
+import { isQuiet, type Night, type NightSkill, NOTHING_CHANGED, spentIn } from "../domain/night.ts";
 import { plural } from "./output.ts";
 
-/** The name of a night's files: its date in the zone of the schedule; other schedules than `nightly` are named. */
+/**
+ * The name of a night's files: its date in the zone of the schedule; other schedules than `nightly` are named, and a night that
+ * was begun by hand has its time, too.
+ */
 export function nightName(night: Night, timeZone: string): string {
 	const date = dateIn(night.dueAt, timeZone);
-	return night.schedule === "nightly" ? date : `${date}-${night.schedule}`;
+	const time = new Date(night.dueAt).toISOString().slice(11, 19).replaceAll(":", "");
+	const day = night.byHand ? `${date}-${time}Z` : date;
+	return night.schedule === "nightly" ? day : `${day}-${night.schedule}`;
 }
 
 /** `2026-11-30` */
@@ -48,7 +53,11 @@ export function nightSummary({ skills }: Night): string {
 
 export function nightMarkdown(night: Night, timeZone: string): string {
 	const head = `# Night of ${timeIn(night.dueAt, timeZone)} (${night.schedule})\n`;
-	if (isQuiet(night)) return `${head}\nNothing changed in ${plural(night.skills.length, "skill")}; nothing was run.\n`;
+	if (isQuiet(night)) {
+		const told = night.skills.filter(({ reason }) => reason !== NOTHING_CHANGED);
+		const lines = told.map(({ skill, reason }) => `- ${skill}: ${cell(reason)}\n`).join("");
+		return `${head}\nNothing changed in ${plural(night.skills.length, "skill")}; nothing was run.\n${lines === "" ? "" : `\n${lines}`}`;
+	}
 	const spent = spentIn(night);
 	const usd = spent.usd === null ? "no price known" : `$${spent.usd.toFixed(2)}`;
 	const took = Math.max(0, ((night.endedAt ?? night.startedAt) - night.startedAt) / 60_000);

@@ -10,7 +10,6 @@ import { insist } from "../adapters/redis-errors.ts";
 import type { RunDesk } from "../adapters/run-desk.ts";
 import { writeWhole } from "../adapters/run-folder.ts";
 import type { ScheduleDesk } from "../adapters/schedule-desk.ts";
-import { readSharedLog } from "../adapters/shared-log.ts";
 import { caseSetDigest } from "../domain/case.ts";
 import { digest } from "../domain/digest.ts";
 import type { EventOf } from "../domain/events.ts";
@@ -18,16 +17,16 @@ import type { Limits, Settings } from "../domain/job-spec.ts";
 import {
 	fairOrder,
 	jitterMs,
+	lastRunAfter,
 	type Night,
 	type NightSkill,
-	type NightSpend,
 	nightRunId,
+	reasonToRest,
+	saysSomething,
 	shareOf,
 	spentIn,
 } from "../domain/night.ts";
-import { replay } from "../domain/run-state.ts";
 import { type Schedule, skillsOfSpec } from "../domain/schedule.ts";
-import { modelCalls } from "../domain/spend.ts";
 import { openRun } from "../engine/open.ts";
 import { GepaError, LaterError } from "../errors.ts";
 import { resolveConfig } from "./config.ts";
@@ -35,6 +34,7 @@ import type { Flags } from "./flags.ts";
 import type { Environment } from "./io.ts";
 import { knownBefore } from "./known-before.ts";
 import { nightDocument, nightMarkdown, nightName } from "./night-digest.ts";
+import { lookAtRun, type NightLook } from "./night-look.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { freshStart } from "./resume.ts";
 import type { Teller } from "./teller.ts";
@@ -43,6 +43,8 @@ import type { Teller } from "./teller.ts";
 const LOOK_MS = 1_000;
 /** What has to wait for something is tried again after this long, in milliseconds. */
 const LATER_MS = 10_000;
+/** A step that could not be done, such as with a full disk, is tried again after this long, in milliseconds. */
+const TROUBLE_MS = 60_000;
 /** A night that begins later than this after its time is a catch-up, in milliseconds. */
 const LATE_MS = 5 * 60_000;
 
@@ -67,9 +69,21 @@ export interface Nights {
 }
 
 export function createNights(options: NightsOptions): Nights {
+	const missing = new Map<string, number>();
 	return {
 		due: (name, dueAt) => insist(() => due(options, name, dueAt)),
-		step: (name, dueAt) => insist(() => step(options, name, dueAt)),
+		async step(name, dueAt) {
+			try {
+				return await insist(() => step({ ...options, missing }, name, dueAt));
+			} catch (error) {
+				// The night stays open, and its next step is tried again: a night without a message would never end.
+				options.tell.error("night-step-failed", `night of ${name}: ${String(error)}; tried again`, {
+					schedule: name,
+					dueAt,
+				});
+				return { againMs: TROUBLE_MS };
+			}
+		},
 	};
 }
 
@@ -125,19 +139,20 @@ export async function beginning(
 	return { schemaVersion: 1, schedule: schedule.name, ...times, standing: "open", reason: "", byHand, skills };
 }
 
-async function step(options: NightsOptions, name: string, dueAt: number): Promise<Next> {
+async function step(options: NightsOptions & NightLook, name: string, dueAt: number): Promise<Next> {
 	const { schedules, now, tell } = options;
 	const night = await schedules.night(name, dueAt);
 	if (night === null || night.standing !== "open") return "done";
 	const schedule = await schedules.find(name);
 	const under = night.skills.find(({ outcome }) => outcome === "conducting");
 	if (under !== undefined) {
-		const settled = await look(options, under);
+		const settled = await lookAtRun(options, under);
 		if (settled === null) return { againMs: LOOK_MS };
 		const { basis, run } = settled;
-		// Only a run that came to an end of its own says something about what it rests on.
-		if (basis !== null && run !== null && settled.outcome !== "failed" && settled.outcome !== "stopped") {
-			await schedules.remember(settled.skill, { basis, run, at: now() });
+		if (basis !== null && run !== null && saysSomething(settled)) {
+			const before = (await schedules.lastRuns())[settled.skill];
+			const { outcome } = settled;
+			await schedules.remember(settled.skill, lastRunAfter(before, { basis, run, at: now(), outcome }));
 		}
 		await schedules.update(withSkill(night, settled));
 		return { againMs: 0 };
@@ -169,22 +184,6 @@ const withSkill = (night: Night, skill: NightSkill): Night => ({
 	skills: night.skills.map((entry) => (entry.skill === skill.skill ? skill : entry)),
 });
 
-/** What came of a run of the night; null while it goes on. */
-async function look({ desk }: NightsOptions, entry: NightSkill): Promise<NightSkill | null> {
-	const found = entry.run === null ? null : await desk.find(entry.run);
-	if (found === null) return { ...entry, outcome: "failed", reason: "the queue has forgotten its run" };
-	if (found.ending === null || found.standing === "queued" || found.standing === "conducting") return null;
-	const { status, message } = found.ending;
-	const outcome = found.standing === "ended" && status !== null ? (status as NightSkill["outcome"]) : "failed";
-	const { events } = readSharedLog(await desk.events(found.run));
-	return { ...entry, outcome, reason: message, spend: spendOf(events) };
-}
-
-function spendOf(events: Parameters<typeof replay>[0]): NightSpend {
-	const { spend } = replay(events);
-	return { calls: modelCalls(spend), trials: spend.trials, tokens: spend.tokens, usd: spend.usd };
-}
-
 /** Puts the run of a skill into the queue, or says why there is none. */
 async function begin(
 	options: NightsOptions,
@@ -196,9 +195,10 @@ async function begin(
 	try {
 		const { prepared, config } = await prepareSkill(options, schedule, entry.skill);
 		const basis = basisOf(prepared);
-		if ((await options.schedules.lastRuns())[entry.skill]?.basis === basis) {
-			return { ...entry, outcome: "unchanged", reason: "skill, cases, models and settings are as in the last run" };
-		}
+		const known = knownBefore(config.resultsFolder, prepared);
+		const last = (await options.schedules.lastRuns())[entry.skill];
+		const rest = reasonToRest(last, basis, known.start != null, entry.skill);
+		if (rest !== null) return { ...entry, outcome: "unchanged", reason: rest };
 		const left = night.skills.filter(({ outcome }) => outcome === "waiting").length;
 		const took = (options.now() - night.startedAt) / 60_000;
 		const limits = shareOf(config.settings.limits, schedule.spec.schedule?.night, spentIn(night), took, left);
@@ -208,7 +208,7 @@ async function begin(
 		const opening = openRun({
 			...freshStart({ ...prepared, settings: { ...prepared.settings, limits } }),
 			...{ run, startedAt: requestedAt, offline: config.baseUrl === null },
-			...knownBefore(config.resultsFolder, prepared),
+			...known,
 		}) as EventOf<"run-opened">;
 		const { concurrency } = config;
 		const requestedBy = `schedule ${schedule.name} on ${hostname()}`;
@@ -216,7 +216,8 @@ async function begin(
 		const answer = await options.desk.enqueue({ ...common, requestedBy, requestedAt });
 		if (answer.status === "taken") return skipped(`run ${answer.run} of this skill is under way`);
 		await options.queue.send(run, entry.skill);
-		return { ...entry, outcome: "conducting", run, basis };
+		const reason = known.start == null ? "" : `goes on from the text that run ${known.start.run} left undecided`;
+		return { ...entry, outcome: "conducting", run, basis, reason };
 	} catch (error) {
 		if (error instanceof LaterError) return "later";
 		if (error instanceof GepaError) return { ...entry, outcome: "failed", reason: error.message };

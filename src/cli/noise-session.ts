@@ -35,6 +35,8 @@ export interface NoiseSession {
 	onWait(wait: Wait): void;
 	/** Told when the work goes to a queue that nobody listens to. */
 	onNoWorker(): void;
+	/** Told each time a worker refuses a task: who, and why. */
+	onRefused(why: string): void;
 	/** Told once the folder is open: whether an earlier measurement is gone on with. */
 	onOpen(resumed: boolean): void;
 }
@@ -76,10 +78,11 @@ export async function conductNoise(options: NoiseSession): Promise<NoiseResult> 
 		const body =
 			queue === null
 				? composePool(concurrency, store, perform)
-				: await composeQueuePool({ queue, run: `noise-${key}`, concurrency, store });
+				: await composeQueuePool({ queue, run: `noise-${key}`, concurrency, store, onRefused: options.onRefused });
 		releasers.push(body.close);
 		const waiting = await watchWorkers(body.workers, {
 			minutes: settings.limits.minutes,
+			refusal: body.refusal,
 			soft: options.soft,
 			onNone: options.onNoWorker,
 		});

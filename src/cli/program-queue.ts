@@ -72,6 +72,7 @@ function addWorker(program: Command, version: string, io: Io, perform: Perform):
 		.option("--queue <url>", "Redis of the queue (GEPA_QUEUE_URL, else REDIS_URL)")
 		.option("--concurrency <n>", "tasks at the same time (16)")
 		.option("--roles <list>", "trial: do tasks; run: conduct runs and nights (trial,run)")
+		.option("--verbose", "a line for each task, too")
 		.option("--port <n>", "serve /healthz and /metrics on 127.0.0.1")
 		.option("--requests-per-minute <n>", "limit of the endpoint, shared by all workers")
 		.option("--tokens-per-minute <n>", "limit of the endpoint, shared by all workers")

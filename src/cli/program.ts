@@ -130,6 +130,7 @@ function addResults(program: Command, io: Io, perform: Perform): void {
 		.command("show")
 		.argument("[run]", "a run, the beginning of its id, or a skill for its latest")
 		.description("one run")
+		.option("--queue <url>", "Redis of the queue (GEPA_QUEUE_URL, else REDIS_URL)")
 		.option("--results <dir>", "folder of runs (results)")
 		.option("--cases <dir>", "folder of cases (eval-cases)")
 		.action((run: string | undefined, flags: Flags) =>

@@ -26,6 +26,7 @@ import { shellWord } from "../report/resume-command.ts";
 import { terminalReport } from "../report/terminal.ts";
 import type { Resolved } from "./config.ts";
 import { followRun, viewFollowed } from "./follow-run.ts";
+import { dropCopy, keepCopy } from "./forgotten-runs.ts";
 import type { Io } from "./io.ts";
 import { knownBefore } from "./known-before.ts";
 import { printDocument } from "./output.ts";
@@ -53,21 +54,21 @@ export async function runQueued(options: QueuedRunOptions): Promise<void> {
 	const parts = await openQueueParts(config.queueUrl, IN_THIS_PROCESS);
 	try {
 		const request = await requestOf(options, parts);
-		await submit(parts, request);
+		await submit(parts, request, config.resultsFolder);
 		io.err(`${config.resume === null ? "Run" : "Going on with"} ${run}`);
 		if (options.detach) {
 			if (io.json) return printDocument(io, { run, skill: config.skill, detached: true });
 			io.err(`Follow it with: gepa runs follow ${run}`);
 			return io.out(run);
 		}
-		await followToEnd(parts, { config, run, request, io });
+		await followToEnd(parts, { config, run, request, io, minutes: request.limits.minutes });
 	} finally {
 		await parts.close();
 	}
 }
 
 /** @throws LaterError when the skill has another run */
-export async function submit({ desk, queue }: QueueParts, request: RunRequest): Promise<void> {
+export async function submit({ desk, queue }: QueueParts, request: RunRequest, resultsFolder: string): Promise<void> {
 	const { run, settings } = request.opening;
 	const answer = await insist(() => desk.enqueue(request));
 	if (answer.status === "taken") {
@@ -76,7 +77,9 @@ export async function submit({ desk, queue }: QueueParts, request: RunRequest): 
 			hint: `Wait for it (gepa runs follow ${answer.run}), or end it (gepa runs cancel ${answer.run}).`,
 		});
 	}
-	if (answer.status !== "ended") await queue.send(run, settings.skill);
+	if (answer.status === "ended") return;
+	await keepCopy(desk, resultsFolder, request);
+	await queue.send(run, settings.skill);
 }
 
 async function requestOf(
@@ -118,14 +121,20 @@ export interface FollowTarget {
 	/** Null when it is not at hand: it is read from the queue. */
 	request: RunRequest | null;
 	io: Io;
+	/** How long a run that nobody takes is waited for; undefined: without end. */
+	minutes?: number | undefined;
 }
 
 /** Follows a run to its end and prints it. @throws what the conducting ended with, InterruptedError when following is stopped */
-export async function followToEnd(parts: QueueParts, { config, run, request, io }: FollowTarget): Promise<void> {
+export async function followToEnd(
+	parts: QueueParts,
+	{ config, run, request, io, minutes }: FollowTarget,
+): Promise<void> {
 	const workerLine = workerLineOf(config);
-	const followed = await followRun({ parts, run, request, io, workerLine, signal: io.signal });
+	const followed = await followRun({ parts, run, request, io, workerLine, minutes, signal: io.signal });
 	if (followed === null) throw unfollowed(io, run);
 	const { state, history, ending } = followed;
+	dropCopy(config.resultsFolder, run);
 	if (ending.exitCode !== 0) throw failureOf(ending);
 	const known = request ?? ((await parts.desk.request(run)) as RunRequest);
 	if (!state.opened) return io.err(`Run ${run}: ${ending.message}`);

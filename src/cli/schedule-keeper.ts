@@ -10,20 +10,21 @@ import type { ScheduleDesk } from "../adapters/schedule-desk.ts";
 import { type Schedule, scheduleSchema } from "../domain/schedule.ts";
 import type { Teller } from "./teller.ts";
 
+/** @returns one look, to be taken every few seconds; it tells whether Redis had forgotten the schedules */
 export function createScheduleKeeper(
 	desk: ScheduleDesk,
 	queue: ScheduleQueue,
 	resultsFolder: string,
 	tell: Teller,
-): () => Promise<void> {
+): () => Promise<boolean> {
 	const path = join(resultsFolder, "nightly", "schedules.json");
 	let copy = readCopy(path);
 	return async () => {
 		if (!(await desk.isKnown())) {
-			if (copy.length === 0) return;
-			for (const schedule of copy) await bringBack(desk, queue, schedule);
+			if (copy.length === 0) return false;
+			for (const schedule of copy) await bringBack(desk, queue, { ...schedule, restoredAt: Date.now() });
 			tell.warn("schedules-restored", `Redis had forgotten the schedules; ${copy.length} were brought back`);
-			return;
+			return true;
 		}
 		const now = await desk.list();
 		if (JSON.stringify(now) !== JSON.stringify(copy)) {
@@ -36,6 +37,7 @@ export function createScheduleKeeper(
 				await queue.set(name, spec.schedule.cron, spec.schedule.timeZone);
 			}
 		}
+		return false;
 	};
 }
 

@@ -9,6 +9,8 @@ export interface WorkerFlags {
 	/** Undefined: no pages are served. */
 	port: number | undefined;
 	limits: EndpointLimits;
+	/** A line for each task, too. */
+	verbose: boolean;
 }
 
 /** @throws UsageError naming the flag */
@@ -16,6 +18,7 @@ export function readWorkerFlags(flags: Flags): WorkerFlags {
 	return {
 		roles: readRoles(flags.roles),
 		port: readInteger("--port", flags.port, 0, 65_535),
+		verbose: flags.verbose === true,
 		limits: {
 			requestsPerMinute: readInteger("--requests-per-minute", flags.requestsPerMinute, 1),
 			tokensPerMinute: readInteger("--tokens-per-minute", flags.tokensPerMinute, 1),

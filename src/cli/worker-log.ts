@@ -8,13 +8,10 @@ import type { Io } from "./io.ts";
 import { redact } from "./secrets.ts";
 import type { Teller } from "./teller.ts";
 
-/** Events that a person at a terminal is not told one by one. */
-const QUIET = new Set(["task-taken", "task-finished"]);
-
-export function createWorkerLog(io: Io, base: Readonly<Record<string, unknown>>): Teller {
-	if (!io.isTty) return createPinoLog({ write: (line) => io.err(line), clean: (text) => redact(text, io.env), base });
-	const say = (event: string, message: string): void => {
-		if (!QUIET.has(event)) io.err(visible(redact(message, io.env)));
-	};
-	return { info: say, warn: say, error: say };
+/** @param verbose details are told, too */
+export function createWorkerLog(io: Io, base: Readonly<Record<string, unknown>>, verbose: boolean): Teller {
+	const clean = (text: string) => redact(text, io.env);
+	if (!io.isTty) return createPinoLog({ write: (line) => io.err(line), clean, base, verbose });
+	const say = (_event: string, message: string): void => io.err(visible(clean(message)));
+	return { detail: verbose ? say : () => undefined, info: say, warn: say, error: say };
 }

@@ -46,7 +46,8 @@ export const nightSchema = z.object({
 	schedule: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/),
 	/** Milliseconds since 1970, like all times here. */
 	dueAt: z.number(),
-	standing: z.enum(["open", "done", "skipped", "missed"]),
+	/** `lost`: whether there was a night, and what came of it, is not known any more. */
+	standing: z.enum(["open", "done", "skipped", "missed", "lost"]),
 	reason: z.string(),
 	byHand: z.boolean(),
 	startedAt: z.number(),
@@ -54,6 +55,59 @@ export const nightSchema = z.object({
 	skills: z.array(nightSkillSchema),
 });
 export type Night = z.infer<typeof nightSchema>;
+
+/** What a skill was last evolved from, and what came of it. */
+export interface LastRun {
+	/** Digest of all that the run rested on. */
+	basis: string;
+	run: string;
+	/** Milliseconds since 1970. */
+	at: number;
+	outcome?: string;
+	/** Nights in a row that have run the skill from this basis. */
+	nights?: number;
+}
+
+/** So many nights in a row look for a proof of an undecided text while nothing changes: more draws of the same cases say little. */
+const MOST_NIGHTS_UNDECIDED = 2;
+
+export const NOTHING_CHANGED = "skill, cases, models and settings are as in the last run";
+
+/**
+ * Why a skill is not run in a night; null when it is.
+ * @param goesOn whether the last run left a text that is neither proven nor given up, which the next run would start from
+ */
+export function reasonToRest(last: LastRun | undefined, basis: string, goesOn: boolean, skill: string): string | null {
+	if (last?.basis !== basis) return null;
+	if (last.outcome !== "undecided" || !goesOn) return NOTHING_CHANGED;
+	const nights = last.nights ?? 1;
+	if (nights < MOST_NIGHTS_UNDECIDED) return null;
+	return `${nights} nights on the same cases could not decide on its text; more cases could: gepa cases noise ${skill} says how many`;
+}
+
+/** What is remembered of a run of a night. */
+export function lastRunAfter(before: LastRun | undefined, { nights: _, ...now }: LastRun): LastRun {
+	const earlier = before?.basis === now.basis ? (before.nights ?? 1) : 0;
+	return { ...now, nights: before?.run === now.run ? Math.max(1, earlier) : earlier + 1 };
+}
+
+/** What the nights that are written down tell of the last run of each skill. */
+export function lastRunsOf(nights: readonly Night[]): Record<string, LastRun> {
+	const last: Record<string, LastRun> = {};
+	for (const night of [...nights].sort((a, b) => a.dueAt - b.dueAt)) {
+		for (const entry of night.skills) {
+			if (!saysSomething(entry) || entry.basis === null || entry.run === null) continue;
+			const { skill, basis, run, outcome } = entry;
+			last[skill] = lastRunAfter(last[skill], { basis, run, outcome, at: night.endedAt ?? night.startedAt });
+		}
+	}
+	return last;
+}
+
+/** Only a run that came to an end of its own says something about what it rests on. */
+export function saysSomething({ outcome }: NightSkill): boolean {
+	return ["promoted", "confirmed", "kept", "undecided"].includes(outcome);
+}
 
 export const NO_SPEND: NightSpend = { calls: 0, trials: 0, tokens: 0, usd: null };
 

@@ -12,6 +12,8 @@ export const scheduleSchema = z.object({
 	/** Milliseconds since 1970. */
 	appliedAt: z.number(),
 	paused: z.boolean(),
+	/** When it was last brought back into an emptied Redis, in milliseconds since 1970. */
+	restoredAt: z.number().optional(),
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
 

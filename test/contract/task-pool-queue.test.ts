@@ -204,12 +204,39 @@ describe.skipIf(!hasRedis())("the pool behind a queue in bad weather", () => {
 		await pool.close();
 	});
 
-	it("refuses a task whose key is not its digest, and one that is no task", async () => {
-		serve(answering("a"));
+	it("hands back a task whose key is not its digest, and tells the conductor who refuses it and why", async () => {
+		const calls = new Map<string, number>();
+		const events: WorkerEvent[] = [];
+		serve(answering("a", calls), (event) => events.push(event));
+		const pool = conduct();
 		const forged = { ...task("x"), key: task("y").key };
-		const dialogue = await conduct().run(forged, { signal: still() });
-		expect(dialogue).toMatchObject({ complete: false, loss: { reason: "worker" } });
-		expect(dialogue.loss?.message).toContain("digest");
+		const stop = new AbortController();
+		const pending = pool.run(forged, { signal: stop.signal });
+		await expect.poll(() => pool.refusal()).toMatch(/worker.*digest/);
+		expect(events).toContainEqual(
+			expect.objectContaining({ type: "refused", key: expect.stringMatching(/^[0-9a-f]+$/) }),
+		);
+		// What this worker can do is done meanwhile, and then nothing is refused any more as far as the conductor knows.
+		expect(await pool.run(task("z"), { signal: still() })).toMatchObject({ complete: true });
+		expect([...calls.keys()]).toEqual([task("z").key]);
+		stop.abort();
+		expect(await pending).toMatchObject({ complete: false, loss: { reason: "cancelled" } });
+	});
+
+	it("does a task that another worker has refused, once a worker comes that can", async () => {
+		const queue = new Queue(TASK_QUEUE, { connection: redis.client, prefix });
+		const one = task("x");
+		const id = jobIdOf("", one.key);
+		const payload = { schemaVersion: 2, ask: "newer", scope: "", task: one, replies: [], more: true };
+		await queue.add("rollout", payload, { jobId: id });
+		const refused: string[] = [];
+		serve(answering("a"), (event) => void (event.type === "refused" && refused.push(event.message)));
+		await expect.poll(() => refused.length).toBeGreaterThan(0);
+		expect(refused[0]).toContain("of version 2");
+		const { more: _, ...known } = { ...payload, schemaVersion: 1 };
+		await (await queue.getJob(id))?.updateData(known);
+		expect(await conduct().run(one, { signal: still() })).toMatchObject({ complete: true, replies: [reply("a")] });
+		await queue.close();
 	});
 
 	it("takes nothing from a job that somebody else put under the task's id", async () => {

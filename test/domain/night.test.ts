@@ -5,10 +5,14 @@ import {
 	fairOrder,
 	isQuiet,
 	jitterMs,
+	lastRunAfter,
+	lastRunsOf,
 	type Night,
 	type NightSkill,
 	NO_SPEND,
+	NOTHING_CHANGED,
 	nightRunId,
+	reasonToRest,
 	shareOf,
 	spentIn,
 } from "../../src/domain/night.ts";
@@ -69,4 +73,46 @@ describe("a duration", () => {
 		["14d", 1_209_600_000],
 	])("of %s is %i ms", (text, ms) => expect(parseDuration(text)).toBe(ms));
 	it.each(["", "10", "m", "1.5h", "-1s", "10 m"])("is not %j", (text) => expect(parseDuration(text)).toBeNull());
+
+	describe("with a skill of which nothing has changed", () => {
+		const last = (outcome: string, nights = 1) => ({ basis: "b", run: "r", at: 1, outcome, nights });
+
+		it("leaves it out, unless the last run left a text that can be gone on with", () => {
+			expect(reasonToRest(undefined, "b", true, "a")).toBeNull();
+			expect(reasonToRest(last("kept"), "other", false, "a")).toBeNull();
+			expect(reasonToRest(last("kept"), "b", true, "a")).toBe(NOTHING_CHANGED);
+			expect(reasonToRest({ basis: "b", run: "r", at: 1 }, "b", true, "a")).toBe(NOTHING_CHANGED);
+			expect(reasonToRest(last("undecided"), "b", true, "a")).toBeNull();
+			expect(reasonToRest(last("undecided"), "b", false, "a")).toBe(NOTHING_CHANGED);
+		});
+
+		it("goes on with an undecided text for two nights, and then says what would decide it", () => {
+			expect(reasonToRest(last("undecided", 2), "b", true, "a")).toMatch(/^2 nights .* more cases could.*noise a/);
+			expect(reasonToRest(last("undecided", 2), "changed", true, "a")).toBeNull();
+		});
+
+		it("counts nights from one basis, and a night that is told twice once", () => {
+			const first = lastRunAfter(undefined, { basis: "b", run: "r1", at: 1, outcome: "undecided" });
+			expect(first.nights).toBe(1);
+			const second = lastRunAfter(first, { basis: "b", run: "r2", at: 2, outcome: "undecided" });
+			expect(second.nights).toBe(2);
+			expect(lastRunAfter(second, { basis: "b", run: "r2", at: 3, outcome: "undecided" }).nights).toBe(2);
+			expect(lastRunAfter(second, { basis: "c", run: "r3", at: 3, outcome: "undecided" }).nights).toBe(1);
+		});
+
+		it("is told of it by the nights that are written down, when nothing else knows it any more", () => {
+			const told = (n: number, outcome: NightSkill["outcome"], basis: string | null): Night => ({
+				...night({ ...entry("a", outcome), run: `r${n}`, basis }),
+				dueAt: n,
+				endedAt: n,
+			});
+			const nights = [
+				told(3, "unchanged", null),
+				told(2, "undecided", "b"),
+				told(1, "undecided", "b"),
+				told(4, "failed", "c"),
+			];
+			expect(lastRunsOf(nights)).toEqual({ a: { basis: "b", run: "r2", at: 2, outcome: "undecided", nights: 2 } });
+		});
+	});
 });

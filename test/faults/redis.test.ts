@@ -2,10 +2,13 @@
  * What Redis can do to a run: crash, come back empty, fill up, take no writes, refuse us, or stay away. GEPA_FAULTS=all adds the
  * long outages and a crash at each third of a run.
  */
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { acquireRunLock } from "../../src/adapters/run-lock.ts";
 import { cli, ensureBuilt, until } from "../support/cli.ts";
 import { startDurableRedis } from "../support/durable-redis.ts";
-import { assertInvariants, createScene, type Scene } from "../support/queue-scene.ts";
+import { assertInvariants, createScene, type Scene, SKILL } from "../support/queue-scene.ts";
 import { hasRedis } from "../support/redis-server.ts";
 import { standExists } from "../support/stand.ts";
 
@@ -63,6 +66,53 @@ describe.skipIf(!hasRedis() || !standExists)("a Redis in bad weather", () => {
 		await disturbed(0.5, async ({ redis }) => void (await redis.send("FLUSHALL")));
 	});
 
+	it("that was emptied before anybody had taken a run leaves a copy of it, from which a person puts it in again", async () => {
+		const scene = await createScene();
+		const { stdout } = await scene.gepa(...detached(scene));
+		const run = stdout.trim();
+		await scene.redis.send("FLUSHALL");
+		const listed = await scene.gepa("runs", "list");
+		expect(listed.stdout).toMatch(new RegExp(`${run}\\s+${SKILL}\\s+forgotten`));
+		expect(listed.stderr).toContain(`gepa runs resume ${run}`);
+		await scene.worker({ host: "host-a" });
+		const { code, stderr } = await scene.gepa("runs", "resume", run);
+		expect(code, stderr).toBe(0);
+		await assertInvariants(scene, wanted, 0);
+		expect((await scene.gepa("runs", "list")).stdout).not.toContain("forgotten");
+		expect(readdirSync(join(scene.user, "results", "queued"))).toEqual([]);
+	});
+
+	it("that was emptied while a run waited for its turn gets it back from a worker's copy", async () => {
+		const scene = await createScene();
+		const host = scene.hostFolder("host-a");
+		const inUse = acquireRunLock({ folder: join(host, "results", SKILL), run: "another" });
+		onTestFinished(() => inUse.release());
+		await scene.worker({ host: "host-a" });
+		const { stdout } = await scene.gepa(...detached(scene));
+		const run = stdout.trim();
+		// The person who asked for it has gone, with all files.
+		rmSync(join(scene.user, "results"), { recursive: true });
+		await until("a copy on the worker's disk", () => existsSync(join(host, "results", "queued", `${run}.json`)));
+		await scene.redis.send("FLUSHALL");
+		await until("the run is back", async () => (await scene.redis.send("EXISTS", `gepa:run:${run}`)) === 1);
+		inUse.release();
+		const { code, stderr } = await scene.gepa("runs", "follow", run);
+		expect(code, stderr).toBe(0);
+		await assertInvariants(scene, wanted, 0);
+		await until("the copy is gone", () => readdirSync(join(host, "results", "queued")).length === 0);
+	});
+
+	it.runIf(ALL)("that has lost the message of a run gets another, and the run is conducted", async () => {
+		const scene = await createScene();
+		const { stdout } = await scene.gepa(...detached(scene));
+		const run = stdout.trim();
+		expect(await scene.redis.send("DEL", `gepa:gepa-runs:r-${run}`, "gepa:gepa-runs:wait")).toBe(2);
+		await scene.worker({ host: "host-a" });
+		const { code, stderr } = await scene.gepa("runs", "follow", run);
+		expect(code, stderr).toBe(0);
+		await assertInvariants(scene, wanted, 0);
+	});
+
 	it("pauses while it is full, and goes on when there is room", async () => {
 		await disturbed(0.4, async ({ redis }) => {
 			await redis.send("CONFIG", "SET", "maxmemory", "1mb");
@@ -116,3 +166,8 @@ describe.skipIf(!hasRedis() || !standExists)("a Redis in bad weather", () => {
 		expect(stderr + stdout).not.toContain("wrongsecret");
 	});
 });
+
+const detached = ({ stand, repository }: Scene) => [
+	...["run", SKILL, "--base-url", stand.url, "--skills-repo", repository],
+	...["--max-calls", "160", "--detach"],
+];

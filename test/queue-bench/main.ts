@@ -1,6 +1,5 @@
 /**
- * `npm run bench:queue`: how much workers behind a queue do, what the queue costs, and whether a worker grows. `--quick` for a
- * short one. Needs redis-server, and the stand beside the project.
+ * `npm run bench:queue`: how much workers behind a queue do, and what the queue costs. `--quick` for a short one. Needs redis-server, and the stand beside the project.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,47 +12,15 @@ import { createLimitedClient } from "../../src/adapters/limited-client.ts";
 import { createMemoryDialogueStore } from "../../src/adapters/memory-dialogue-store.ts";
 import { createOpenAiClient } from "../../src/adapters/openai-client.ts";
 import { openRedis } from "../../src/adapters/redis-connection.ts";
-import { createTask, type Task } from "../../src/domain/trial.ts";
 import { createPerform } from "../../src/engine/perform.ts";
-import type { TaskPool } from "../../src/ports/task-pool.ts";
 import { startDurableRedis } from "../support/durable-redis.ts";
 import { type GepaProcess, startGepa } from "../support/queue-process.ts";
-import { exportFamily, standExists, startStand } from "../support/stand.ts";
+import { standExists, startStand } from "../support/stand.ts";
+import { tasks, time } from "./work.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const CONCURRENCY = 16;
-
-/** Tasks that are all different: the same cases, drawn again and again. */
-function tasks(count: number, scope: string): Task[] {
-	const { cases, seedPrompt } = exportFamily("dataviz");
-	return Array.from({ length: count }, (_, n) => {
-		const input = cases[n % cases.length]?.input ?? "";
-		const messages = [
-			{ role: "system" as const, content: `${seedPrompt}\n${scope}` },
-			{ role: "user" as const, content: input },
-		];
-		const model = { name: "sim-task" };
-		const rest = { contracts: [], maxRetries: 0, repeat: Math.floor(n / cases.length) };
-		return createTask({ kind: "rollout", role: "task", model, messages, ...rest });
-	});
-}
-
-/** Milliseconds that all of them take, at most `room` in the pool at once. */
-async function time(pool: TaskPool, all: readonly Task[], room: number): Promise<number> {
-	const signal = new AbortController().signal;
-	const begun = performance.now();
-	const line = all[Symbol.iterator]();
-	await Promise.all(
-		Array.from({ length: room }, async () => {
-			for (const task of line) {
-				const dialogue = await pool.run(task, { signal });
-				if (!dialogue.complete) throw new Error(dialogue.loss?.message);
-			}
-		}),
-	);
-	return performance.now() - begun;
-}
 
 async function main(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "gepa-bench-"));
@@ -119,18 +86,6 @@ async function main(): Promise<void> {
 		print(
 			`in the process ${here.toFixed(2)} ms a task, behind the queue ${there.toFixed(2)} ms with one worker: ${(there - here).toFixed(2)} ms more`,
 		);
-
-		print("\n## Memory of a worker\n");
-		const [worker] = workers;
-		const most = values.quick ? 2_000 : 10_000;
-		const marks: string[] = [];
-		const grow = queued("memory");
-		for (let done = 0; done < most; done += most / 5) {
-			await time(grow, tasks(most / 5, `memory-${done}`), CONCURRENCY * 2);
-			marks.push(`${done + most / 5}: ${worker?.memory().toFixed(0)} MB`);
-		}
-		await grow.close();
-		print(`resident after so many more tasks: ${marks.join(", ")}`);
 	} finally {
 		for (const worker of workers) worker.kill("SIGKILL");
 		await connection.close();

@@ -26,6 +26,8 @@ const { values } = parseArgs({
 });
 const SKILL = "dataviz";
 const CONCURRENCY = 8;
+/** Starts of a run while Redis is away for 8 s. */
+const MOST_TRIES = 10;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
@@ -65,6 +67,9 @@ async function main(): Promise<void> {
 			await redis.kill();
 			await pause(8_000);
 			await redis.start();
+		},
+		async "Redis is emptied"() {
+			await redis.send("FLUSHALL");
 		},
 		async "a worker is told to stop"() {
 			workers.splice(Math.floor(stream.next() * workers.length), 1)[0]?.kill("SIGTERM");
@@ -110,7 +115,7 @@ async function main(): Promise<void> {
 			);
 		}
 		print(
-			`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls that were under way bought again`,
+			`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls bought again`,
 		);
 		print(`memory of the largest worker: ${slope(memory).toFixed(1)} MB an hour (workers that were killed began anew)`);
 		rmSync(root, { recursive: true, force: true });
@@ -123,11 +128,19 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Runs gepa to its end. @returns its events, without what chance decides */
+/**
+ * Runs gepa to its end; one that finds no Redis at its start says so and is started again, as a person would.
+ * @returns its events, without what chance decides
+ */
 async function finished(args: readonly string[], cwd: string, results: string): Promise<string> {
-	const run = startGepa([...args, "--results", results], cwd);
-	const code = await run.ended;
-	if (code !== 0) throw new Error(`gepa ${args.join(" ")} ended with ${code}:\n${run.output}`);
+	for (let tries = 0; ; tries++) {
+		const run = startGepa([...args, "--results", results], cwd);
+		const code = await run.ended;
+		if (code === 0) break;
+		const isAway = code === 75 && /Redis at \S+ did not answer within/.test(run.output);
+		if (!isAway || tries >= MOST_TRIES) throw new Error(`gepa ${args.join(" ")} ended with ${code}:\n${run.output}`);
+		await pause(3_000);
+	}
 	const { folder } = latestIn(results);
 	return eventsOf(folder)
 		.map((event) => canonicalJson(comparable(event)))

@@ -25,6 +25,8 @@ export interface CliOptions {
 	env?: Readonly<Record<string, string>>;
 	/** A command that the process is started with. */
 	through?: readonly string[];
+	/** Root of another build than this one. */
+	build?: string;
 }
 
 export interface CliResult {
@@ -116,8 +118,11 @@ function newest(folder: string): number {
 }
 
 /** Starts `gepa` with these arguments. The process does not outlive the test. */
-export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): CliProcess {
-	const [command = "", ...rest] = [...through, process.execPath, join(ROOT, "src", "gepa.js"), ...args];
+export function startCli(
+	args: readonly string[],
+	{ cwd, env = {}, through = [], build = ROOT }: CliOptions,
+): CliProcess {
+	const [command = "", ...rest] = [...through, process.execPath, join(build, "src", "gepa.js"), ...args];
 	const child = spawn(command, rest, {
 		cwd,
 		env: { PATH: process.env.PATH ?? "", HOME: NO_HOME, GIT_CONFIG_NOSYSTEM: "1", ...env },

@@ -35,6 +35,8 @@ export interface WorkerStart {
 	through?: readonly string[];
 	/** Does not wait until it listens. */
 	eager?: boolean;
+	/** Root of another build than this one. */
+	build?: string;
 }
 
 export interface Scene {
@@ -82,10 +84,13 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
 		repository,
 		user,
 		hostFolder,
-		async worker({ host = "host-a", env = {}, args = [], through = [], eager = false } = {}) {
+		async worker({ host = "host-a", env = {}, args = [], through = [], eager = false, build } = {}) {
 			mkdirSync(hostFolder(host), { recursive: true });
 			const all = ["worker", ...common, "--concurrency", "4", ...args];
-			const process = startCli(all, { cwd: hostFolder(host), env: { ...QUICK, ...env }, through });
+			const process = startCli(all, {
+				...{ cwd: hostFolder(host), env: { ...QUICK, ...env }, through },
+				...(build !== undefined && { build }),
+			});
 			if (!eager) await process.says("Ctrl-C stops it", 120_000);
 			return process;
 		},

@@ -131,6 +131,7 @@ async function measure(io: Io, config: Resolved, prepared: Prepared, plan: Noise
 		now: () => performance.now(),
 	});
 	let isOpen = false;
+	let refused = "";
 	try {
 		const found = await conductNoise({
 			config,
@@ -148,6 +149,10 @@ async function measure(io: Io, config: Resolved, prepared: Prepared, plan: Noise
 			},
 			onNoWorker: () =>
 				io.err(paint(io, "yellow", "Note: no worker listens to the queue: start one with gepa worker.")),
+			onRefused: (why) => {
+				if (why !== refused) io.err(visible(`Note: tasks wait for another worker. Refused by ${why}`));
+				refused = why;
+			},
 			onWait: waits.add,
 		});
 		progress.end();

@@ -75,6 +75,10 @@ function lookAtWorkers(workers: readonly WorkerLine[], version: string): Finding
 		const fix = able.length > 0 ? "" : `Start one: gepa worker --roles ${role}`;
 		found.push(finding(`workers (${role})`, able.length > 0 ? "pass" : "warn", message, fix));
 	}
+	if (workers.length === 0) {
+		const message = "not checked: no worker is here to be asked";
+		return [...found, ...["versions", "endpoints", "worker clocks"].map((check) => finding(check, "warn", message))];
+	}
 	const versions = [...new Set([version, ...workers.map((worker) => worker.version)])];
 	const isOne = versions.length === 1;
 	const told = isOne ? `all of version ${version}` : `versions ${versions.join(", ")} work on one queue`;
@@ -85,15 +89,15 @@ function lookAtWorkers(workers: readonly WorkerLine[], version: string): Finding
 			workers.filter(({ roles }) => roles.includes("trial")).map(({ endpoint }) => endpoint ?? "built-in rules"),
 		),
 	];
-	const isShared = endpoints.length <= 1;
-	found.push(
-		finding(
-			"endpoints",
-			isShared ? "pass" : "warn",
-			isShared ? `tasks go to ${endpoints[0] ?? "nobody"}` : `tasks go to different endpoints: ${endpoints.join(", ")}`,
-			isShared ? "" : "Give every worker the same OPENAI_BASE_URL: any of them may take any task.",
-		),
-	);
+	const [endpoint, ...others] = endpoints;
+	if (endpoint === undefined) {
+		found.push(finding("endpoints", "warn", "not checked: no worker does tasks"));
+	} else if (others.length === 0) {
+		found.push(finding("endpoints", "pass", `tasks go to ${endpoint}`));
+	} else {
+		const fix = "Give every worker the same OPENAI_BASE_URL: any of them may take any task.";
+		found.push(finding("endpoints", "warn", `tasks go to different endpoints: ${endpoints.join(", ")}`, fix));
+	}
 	const skewed = workers.filter(({ clock, seenAt }) => Math.abs(clock - seenAt) > MOST_SKEW_MS);
 	const hosts = [...new Set(skewed.map(({ host }) => host))].join(", ");
 	const clocks = skewed.length === 0 ? "clocks of workers agree with Redis" : `clocks are off on ${hosts}`;
@@ -118,7 +122,7 @@ async function lookAtWork({ redis, desk }: QueueParts, workers: readonly WorkerL
 		const halted = runs.filter(({ standing }) => standing === "halted");
 		const lock = `dead workers are noticed after ${(TIMES.taskLockMs + TIMES.stalledMs) / 1000} s, dead conductors after ${(TIMES.runLockMs + TIMES.stalledMs) / 1000} s`;
 		return [
-			finding("stalled settings", "pass", lock),
+			finding("stalled settings", "pass", `${lock}, by this version's settings`),
 			finding(
 				"tasks",
 				stuck ? "warn" : "pass",
@@ -149,6 +153,7 @@ async function lookAtSchedules({ redis }: QueueParts): Promise<Finding[]> {
 			const isRight = timing?.pattern === spec.schedule?.cron && timing?.timeZone === spec.schedule?.timeZone;
 			if (timing === null || !isRight) asleep.push(name);
 		}
+		if (schedules.length === 0) return [finding("schedules", "pass", "no schedule is on")];
 		if (asleep.length === 0) return [finding("schedules", "pass", `${plural(schedules.length, "schedule")} set`)];
 		return [finding("schedules", "fail", `nobody would be woken for ${asleep.join(", ")}`, "gepa schedule apply")];
 	} finally {

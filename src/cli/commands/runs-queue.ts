@@ -14,6 +14,7 @@ import { terminalReport } from "../../report/terminal.ts";
 import type { Resolved } from "../config.ts";
 import type { Flags } from "../flags.ts";
 import { viewShown } from "../follow-run.ts";
+import { forgottenRuns } from "../forgotten-runs.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
 import { plural, printDocument } from "../output.ts";
@@ -105,16 +106,33 @@ export async function runsCancelCommand(name: string, flags: Flags, io: Io): Pro
 export async function runsResumeCommand(name: string, flags: Flags, io: Io): Promise<void> {
 	const config = await loadConfig(null, flags, io);
 	await withQueue(flags, io, async (parts) => {
-		const { run, standing } = await locateQueued(parts, name);
-		if (standing === "ended") throw new GuardError({ message: `run ${run} has ended`, hint: "Start a new one." });
-		const request = await requestOf(parts, run);
-		await submit(parts, request);
+		const request = await requestToResume(parts, name, config.resultsFolder);
+		const { run } = request.opening;
+		await submit(parts, request, config.resultsFolder);
 		io.err(`Going on with ${run}`);
-		if (flags.detach !== true) return followToEnd(parts, { config, run, request, io });
+		if (flags.detach !== true) return followToEnd(parts, { config, run, request, io, minutes: request.limits.minutes });
 		if (io.json) return printDocument(io, { run, detached: true });
 		io.out(run);
 	});
 }
+
+/** Of a run that the queue knows, or of one that it has forgotten and that was put in from this folder. */
+async function requestToResume(parts: QueueParts, name: string, resultsFolder: string): Promise<RunRequest> {
+	const forgotten = await forgottenRuns(parts.desk, resultsFolder);
+	const named = forgotten.filter(
+		({ opening }) => opening.run === name || (name.length >= 4 && opening.run.startsWith(name)),
+	);
+	const ofSkill = forgotten.filter(({ opening }) => opening.settings.skill === name);
+	const lost = named.length === 1 ? named[0] : ofSkill.at(-1);
+	const known = lost === undefined || (await isKnown(parts, name)) ? await locateQueued(parts, name) : null;
+	if (known === null) return lost as RunRequest;
+	const { run, standing } = known;
+	if (standing === "ended") throw new GuardError({ message: `run ${run} has ended`, hint: "Start a new one." });
+	return requestOf(parts, run);
+}
+
+const isKnown = async ({ desk }: QueueParts, name: string): Promise<boolean> =>
+	(await desk.list()).some(({ run, skill }) => run.startsWith(name) || skill === name);
 
 /** Forgets finished runs in Redis; their folders stay. */
 export async function runsPruneCommand(flags: Flags, io: Io): Promise<void> {

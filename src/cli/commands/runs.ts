@@ -59,12 +59,19 @@ async function rowOf(place: ReturnType<typeof listRuns>[number], flags: readonly
 }
 
 /** Runs that the queue knows, as rows. @throws LaterError when Redis is away */
-async function queuedRuns(url: string, skill: string | undefined): Promise<Row[]> {
+async function queuedRuns(url: string, skill: string | undefined, resultsFolder: string): Promise<Row[]> {
 	const { openQueueParts } = await import("../queue-parts.ts");
 	const parts = await openQueueParts(url);
 	try {
 		const runs = (await parts.desk.list()).filter((run) => skill === undefined || run.skill === skill);
-		return runs.map(({ run, skill: of, standing, ending, progress, at }) => ({
+		const { forgottenRuns } = await import("../forgotten-runs.ts");
+		const lost = (await forgottenRuns(parts.desk, resultsFolder)).map(({ opening, requestedAt }): Row => {
+			const { run, settings } = opening;
+			const problem = `Redis has forgotten it. Put it in again with: gepa runs resume ${run}`;
+			const rest = { stoppedBy: null, calls: null, startedAt: requestedAt, problem };
+			return { run, skill: settings.skill, status: "forgotten", ...rest };
+		});
+		const known = runs.map(({ run, skill: of, standing, ending, progress, at }) => ({
 			run,
 			skill: of,
 			status: ending?.status ?? standing,
@@ -73,6 +80,7 @@ async function queuedRuns(url: string, skill: string | undefined): Promise<Row[]
 			startedAt: at,
 			standing,
 		}));
+		return [...lost.filter((row) => skill === undefined || row.skill === skill), ...known];
 	} finally {
 		await parts.close();
 	}
@@ -93,7 +101,8 @@ export async function runsListCommand(skill: string | undefined, flags: Flags, i
 	const config = await loadConfig(null, flags, io);
 	const places = listRuns(config.resultsFolder, skill);
 	const own = await Promise.all(places.map((place) => rowOf(place, resumeFlags(config))));
-	const rows = config.queueUrl === null ? own : withQueued(own, await queuedRuns(config.queueUrl, skill));
+	const rows =
+		config.queueUrl === null ? own : withQueued(own, await queuedRuns(config.queueUrl, skill, config.resultsFolder));
 	if (io.json) return printDocument(io, { runs: rows });
 	if (rows.length === 0) return io.out("No runs yet. Make one with: npx gepa run dataviz");
 	io.out(

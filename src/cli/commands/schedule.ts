@@ -3,7 +3,7 @@
  * nights themselves are done by workers.
  */
 import { readdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { createScheduleQueue, type ScheduleQueue } from "../../adapters/bullmq-schedules.ts";
 import { cronProblem, firesBetween, nextFires } from "../../adapters/cron-fires.ts";
 import { readJobSpec } from "../../adapters/job-files.ts";
@@ -13,6 +13,7 @@ import type { ScheduleSpec } from "../../domain/job-spec.ts";
 import type { Night } from "../../domain/night.ts";
 import { type Schedule, scheduleSchema, skillsOfSpec } from "../../domain/schedule.ts";
 import { InputError } from "../../errors.ts";
+import { visible } from "../../report/visible-text.ts";
 import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
@@ -47,8 +48,8 @@ async function withDesks(flags: Flags, io: Io, action: (desks: Desks) => Promise
 export async function scheduleApplyCommand(files: readonly string[], flags: Flags, io: Io): Promise<void> {
 	const found = await scheduledSpecs(files, io.cwd);
 	await withDesks(flags, io, async ({ desk, queue }) => {
-		const rows: { name: string; change: string; next: string | null }[] = [];
-		for (const schedule of found) {
+		const rows: Applied[] = [];
+		for (const { schedule, file } of found) {
 			const before = await desk.find(schedule.name);
 			const when = whenOf(schedule);
 			const timing = await queue.get(schedule.name);
@@ -58,17 +59,32 @@ export async function scheduleApplyCommand(files: readonly string[], flags: Flag
 			const change = before === null ? "new" : isSame && (isSet || paused) ? "unchanged" : "changed";
 			if (change !== "unchanged") await desk.put({ ...schedule, paused });
 			const set = paused ? null : isSet ? timing : await queue.set(schedule.name, when.cron, when.timeZone);
-			rows.push({ name: schedule.name, change, next: set === null ? null : new Date(set.next).toISOString() });
+			const next = set === null ? null : new Date(set.next).toISOString();
+			rows.push({ name: schedule.name, file: relative(io.cwd, file), change, next, timeZone: when.timeZone });
 		}
-		const names = new Set(found.map(({ name }) => name));
+		const names = new Set(found.map(({ schedule }) => schedule.name));
 		const others = files.length > 0 ? [] : (await desk.list()).filter(({ name }) => !names.has(name));
 		if (io.json) return printDocument(io, { schedules: rows, notInJobs: others.map(({ name }) => name) });
-		for (const { name, change, next } of rows) {
-			io.out(`${name}: ${change}, ${next === null ? "paused" : `next ${next}`}`);
-		}
+		for (const row of rows) io.out(appliedLine(row));
 		for (const { name } of others)
 			io.err(`${name} has no job spec here any more. Take it out with: gepa schedule remove ${name}`);
 	});
+}
+
+interface Applied {
+	name: string;
+	/** Relative to the folder in which the command is started. */
+	file: string;
+	change: string;
+	/** ISO 8601; null when it is paused. */
+	next: string | null;
+	timeZone: string;
+}
+
+/** `nightly: new, from jobs/nightly.yaml, next 2026-12-01 02:15 GMT+1 (2026-12-01T01:15:00.000Z)` */
+function appliedLine({ name, file, change, next, timeZone }: Applied): string {
+	const when = next === null ? "paused" : `next ${timeIn(Date.parse(next), timeZone)} (${next})`;
+	return visible(`${name}: ${change}, from ${file}, ${when}`);
 }
 
 /** Every schedule with its next times, in its zone and in UTC. */
@@ -195,8 +211,10 @@ function missedNights(schedule: Schedule, nights: readonly Night[], now: number)
 		const dueAt = time.getTime();
 		if (known.has(dueAt)) return [];
 		const times = { dueAt, startedAt: dueAt, endedAt: dueAt };
-		const rest = { reason: "no worker took it at that time", byHand: false, skills: [] };
-		return { schemaVersion: 1, schedule: schedule.name, ...times, standing: "missed", ...rest };
+		const rest = { schemaVersion: 1, schedule: schedule.name, ...times, byHand: false, skills: [] } as const;
+		if (dueAt < (schedule.restoredAt ?? 0))
+			return { ...rest, skills: [], standing: "lost", reason: "Redis was emptied since, and no file here tells of it" };
+		return { ...rest, skills: [], standing: "missed", reason: "no worker took it at that time" };
 	});
 }
 
@@ -219,13 +237,13 @@ function whenOf({ spec, name }: Schedule): ScheduleSpec {
 }
 
 /** The job specs that have a schedule. @throws InputError for one that cannot be used */
-async function scheduledSpecs(files: readonly string[], cwd: string): Promise<Schedule[]> {
+async function scheduledSpecs(files: readonly string[], cwd: string): Promise<{ schedule: Schedule; file: string }[]> {
 	const folder = join(cwd, "jobs");
 	const names = (await readdir(folder).catch(() => [] as string[]))
 		.filter((file) => /^[^.].*\.ya?ml$/.test(file))
 		.sort();
 	const paths = files.length > 0 ? files.map((file) => resolve(cwd, file)) : names.map((file) => join(folder, file));
-	const found: Schedule[] = [];
+	const found: { schedule: Schedule; file: string }[] = [];
 	for (const path of paths) {
 		const spec = await readJobSpec(path);
 		const name = basename(path).replace(/\.ya?ml$/, "");
@@ -244,7 +262,7 @@ async function scheduledSpecs(files: readonly string[], cwd: string): Promise<Sc
 				message: "a schedule is named by its file: lowercase letters, digits and hyphens",
 				place,
 			});
-		found.push(read.data);
+		found.push({ schedule: read.data, file: path });
 	}
 	if (found.length > 0) return found;
 	throw new InputError({

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { createRunWorker, type RunWorker } from "../../adapters/bullmq-runs.ts";
 import { createScheduleQueue } from "../../adapters/bullmq-schedules.ts";
-import { createQueueWorker, type QueueWorker, type WorkerEvent } from "../../adapters/bullmq-worker.ts";
+import { createQueueWorker, type QueueWorker } from "../../adapters/bullmq-worker.ts";
 import { createEndpointGate } from "../../adapters/endpoint-limits.ts";
 import { createGatedClient } from "../../adapters/gated-client.ts";
 import { readRedisFacts } from "../../adapters/redis-facts.ts";
@@ -21,13 +21,16 @@ import type { Resolved } from "../config.ts";
 import type { Flags } from "../flags.ts";
 import type { Environment, Io } from "../io.ts";
 import { loadConfig } from "../load-config.ts";
+import { createNightKeeper } from "../night-keeper.ts";
 import { createNights } from "../nights.ts";
 import { plural } from "../output.ts";
 import { openQueueParts, type QueueParts, queueAddress } from "../queue-parts.ts";
 import { redisProblems } from "../redis-problems.ts";
+import { createRunKeeper } from "../run-keeper.ts";
 import { createScheduleKeeper } from "../schedule-keeper.ts";
 import type { Teller } from "../teller.ts";
 import { type Times, timesFrom } from "../times.ts";
+import { countEvents } from "../worker-events.ts";
 import { readWorkerFlags } from "../worker-flags.ts";
 import { createWorkerLog } from "../worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../worker-metrics.ts";
@@ -43,11 +46,11 @@ const RUNS_AT_ONCE = 8;
 
 export async function workerCommand(flags: Flags, io: Io, version: string): Promise<void> {
 	const config = await loadConfig(null, flags, io);
-	const { roles, port, limits } = readWorkerFlags(flags);
+	const { roles, port, limits, verbose } = readWorkerFlags(flags);
 	const times = timesFrom(io.env);
 	const address = new URL(queueAddress(config.queueUrl));
 	const endpoint = config.baseUrl === null ? null : new URL(config.baseUrl).host;
-	const tell = createWorkerLog(io, { worker: process.pid, host: hostname(), version });
+	const tell = createWorkerLog(io, { worker: process.pid, host: hostname(), version }, verbose);
 	const metrics = createWorkerMetrics();
 	const hard = new AbortController();
 	const releasers: (() => Promise<unknown> | unknown)[] = [];
@@ -75,11 +78,12 @@ export async function workerCommand(flags: Flags, io: Io, version: string): Prom
 		const workers: (QueueWorker | RunWorker)[] = [];
 		if (roles.includes("trial")) {
 			const perform = composePerform(client);
-			const onEvent = countEvents(tell, metrics, counts);
+			const onEvent = countEvents(tell, metrics, counts, () => performance.now());
 			const { concurrency } = config;
 			const connection = parts.redis.client;
 			const locks = { lockDurationMs: times.taskLockMs, stalledIntervalMs: times.stalledMs };
-			workers.push(createQueueWorker({ connection, concurrency, perform, onEvent, ...locks }));
+			const name = `worker ${process.pid} on ${hostname()} of version ${version}`;
+			workers.push(createQueueWorker({ connection, name, concurrency, perform, onEvent, ...locks }));
 		}
 		const slots = await keepRegistered(parts, line, releasers);
 		if (roles.includes("run")) {
@@ -88,7 +92,7 @@ export async function workerCommand(flags: Flags, io: Io, version: string): Prom
 			const nights = { flags: Object.fromEntries(given) as Flags, env: io.env };
 			const taker = { config, parts, line, slots, tell, metrics, times, nights, version, cwd: io.cwd };
 			workers.push(takeRuns(taker));
-			releasers.push(keepSchedules(taker));
+			releasers.push(keepBooks(taker));
 			releasers.push(keepTidy(parts));
 		}
 		await Promise.all(workers.map((worker) => worker.ready()));
@@ -169,15 +173,23 @@ function keepTidy({ desk }: QueueParts): () => void {
 	return () => clearInterval(timer);
 }
 
-/** Brings schedules back that an emptied Redis has forgotten. @returns how to stop */
-function keepSchedules({ parts, config, tell }: RunTaker): () => void {
-	const { client } = parts.redis;
-	const queue = createScheduleQueue(client);
-	const keep = createScheduleKeeper(createScheduleDesk(client), queue, config.resultsFolder, tell);
-	const stop = everyBeat(keep);
+/** Brings back what an emptied Redis has forgotten: schedules, nights, runs. @returns how to stop */
+function keepBooks({ parts, config, tell, times }: RunTaker): () => void {
+	const { redis, desk: runs, queue } = parts;
+	const { resultsFolder } = config;
+	const timings = createScheduleQueue(redis.client);
+	const desk = createScheduleDesk(redis.client);
+	const now = () => performance.now();
+	const keepSchedules = createScheduleKeeper(desk, timings, resultsFolder, tell);
+	const keepNights = createNightKeeper({ desk, queue, books: runs.books, resultsFolder, now, tell });
+	const keepRuns = createRunKeeper({ desk: runs, queue, resultsFolder, leaseMs: times.leaseMs, now, tell });
+	const stop = everyBeat(async () => {
+		await keepNights(await keepSchedules());
+		await keepRuns();
+	});
 	return () => {
 		stop();
-		void queue.close().catch(() => undefined);
+		void timings.close().catch(() => undefined);
 	};
 }
 
@@ -218,41 +230,4 @@ async function keepRegistered(
 		await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 500))]);
 	});
 	return () => slots;
-}
-
-function countEvents(
-	tell: Teller,
-	metrics: WorkerMetrics,
-	counts: { finished: number; incomplete: number },
-): (event: WorkerEvent) => void {
-	let underWay = 0;
-	metrics.gauge("gepa_tasks_under_way", () => underWay);
-	return (event) => {
-		if (event.type === "error") return tell.warn("queue", `queue: ${event.message}`);
-		const task = event.key.slice(0, 12);
-		switch (event.type) {
-			case "taken":
-				underWay += 1;
-				return tell.info("task-taken", `task ${task} taken`, { task, kind: event.kind, harvested: event.harvested });
-			case "finished":
-				underWay -= 1;
-				counts[event.complete ? "finished" : "incomplete"] += 1;
-				metrics.count(`gepa_tasks_total{result="${event.complete ? "finished" : "incomplete"}"}`);
-				metrics.count("gepa_replies_total", event.replies);
-				return tell.info("task-finished", `task ${task} done`, { task, complete: event.complete });
-			case "failed": {
-				underWay = Math.max(0, underWay - 1);
-				const isRefused = event.message.startsWith("refused");
-				metrics.count(`gepa_tasks_total{result="${isRefused ? "refused" : "failed"}"}`);
-				return tell.warn(isRefused ? "task-refused" : "task-failed", `task ${task} failed: ${event.message}`, { task });
-			}
-			case "stalled":
-				metrics.count('gepa_tasks_total{result="stalled"}');
-				return tell.warn(
-					"task-stalled",
-					`task ${task} was left by a worker that died; it is done again from what was paid`,
-					{ task },
-				);
-		}
-	};
 }
