@@ -114,9 +114,7 @@ async function main(): Promise<void> {
 				`run ${seed}: as without a queue; ${before} calls alone, ${paidCalls(stats)} behind the queue, ${repeated} bought again`,
 			);
 		}
-		print(
-			`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls bought again`,
-		);
+		print(`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls bought again`);
 		print(`memory of the largest worker: ${slope(memory).toFixed(1)} MB an hour (workers that were killed began anew)`);
 		rmSync(root, { recursive: true, force: true });
 	} finally {
