@@ -55,7 +55,7 @@ const tracedEditSchema = z.strictObject({
 });
 export type TracedEdit = z.infer<typeof tracedEditSchema>;
 
-export const OPERATORS = ["seed", "start", "reflect", "attribute", "prune"] as const;
+export const OPERATORS = ["seed", "start", "reflect", "attribute", "prune", "trim", "reformulate"] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 const variantRecordSchema = z.strictObject({
@@ -98,11 +98,11 @@ const refusalSchema = z.strictObject({
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
-/** What is done with the proposals of a generation before they become a child. */
-export const CONSOLIDATIONS = ["merge", "rank"] as const;
+/** Questions about what is there already: the proposals of a generation before they become a child, or a section to say shorter. */
+export const CONSOLIDATIONS = ["merge", "rank", "reformulate"] as const;
 export type Consolidation = (typeof CONSOLIDATIONS)[number];
 
-export const PURPOSES = ["incumbent", "probe", "pass", "prune", "validation", "holdout", "finalist"] as const;
+export const PURPOSES = ["incumbent", "probe", "pass", "prune", "trim", "validation", "holdout", "finalist"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export const STATUSES = ["promoted", "confirmed", "kept", "undecided", "stopped"] as const;
@@ -176,6 +176,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
 		type: z.literal("proposals-consolidated"),
 		generation: generationSchema,
 		operator: z.enum(CONSOLIDATIONS),
+		/** The section that was to be said shorter, for a reformulation. */
+		section: z.string().optional(),
 		/** What stands for all proposals from here on; null when the answer was of no use and they stay as they are. */
 		proposal: proposalSchema.nullable(),
 		reason: z.string(),

@@ -53,6 +53,10 @@ export const searchSchema = z.strictObject({
 	proofDraws: z.number().int().min(1).max(10).default(3),
 	/** Share of every limit up to which that is done, and the intervals of v0 and winner are tightened, once the proofs are through. */
 	frontShare: z.number().min(0).max(1).default(0.5),
+	/** Whether the text is shortened at the end under the policies `balanced` and `cheapest`. */
+	trim: z.boolean().default(true),
+	/** Sections that the reflection model is asked to say shorter then, at the most, the longest first. */
+	reformulations: z.number().int().min(0).max(10).default(2),
 });
 
 const skillName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "lowercase letters, digits and hyphens, at most 64");

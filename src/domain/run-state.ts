@@ -15,7 +15,7 @@ import type {
 	TracedEdit,
 	VariantRecord,
 } from "./events.ts";
-import { beginSearch, type SearchState } from "./search-state.ts";
+import { beginSearch, beginTrim, type SearchState, type TrimState } from "./search-state.ts";
 import { addUsd, type Spend } from "./spend.ts";
 import type { Trial } from "./trial.ts";
 
@@ -167,12 +167,17 @@ function consolidated(state: RunState, event: EventOf<"proposals-consolidated">)
 			...search,
 			proposals: event.proposal === null ? search.proposals : [event.proposal],
 			consolidated: [...search.consolidated, event.operator],
+			trim: search.trim && {
+				...search.trim,
+				asked: event.section === undefined ? search.trim.asked : [...search.trim.asked, event.section],
+			},
 		},
 	};
 }
 
 function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState {
 	const search = searchOf(state);
+	const isTrim = event.purpose === "trim";
 	return {
 		...state,
 		variants: { ...state.variants, [event.variant.id]: event.variant },
@@ -182,7 +187,8 @@ function admitted(state: RunState, event: EventOf<"variant-admitted">): RunState
 			...search,
 			proposals: [],
 			pending: { variant: event.variant.id, cases: event.cases, purpose: event.purpose },
-			pruned: event.purpose === "prune",
+			pruned: isTrim ? search.pruned : event.purpose === "prune",
+			trim: isTrim ? trying(search.trim, event) : search.trim,
 		},
 	};
 }
@@ -194,7 +200,7 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 	if (event.adopted && event.variant !== null && pending) {
 		for (const id of pending.cases) if (!event.except.includes(id)) view[id] = event.variant;
 	}
-	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune";
+	const isPass = pending?.purpose === "pass" || pending?.purpose === "prune" || pending?.purpose === "trim";
 	// A text of an earlier run that does not help says nothing of this run's questions.
 	const isStart = state.variants[event.variant ?? ""]?.operator === "start";
 	const wholePass = event.adopted && event.variant !== null && isPass;
@@ -213,8 +219,23 @@ function judged(state: RunState, event: EventOf<"edits-judged">): RunState {
 			stalled: event.kept.length > 0 ? 0 : search.stalled + (isStart ? 0 : 1),
 			passes: wholePass && event.variant !== null ? [...search.passes, event.variant] : search.passes,
 			restored: [...search.restored, ...event.restored],
+			// Lines came back to a text that no whole pass has seen.
+			pruned: search.pruned && !(pending?.purpose === "prune" && !event.adopted && event.restored.length > 0),
+			trim: search.trim && tried(search.trim, event),
 		},
 	};
+}
+
+/** The first text that is admitted for trimming is the one to be trimmed; each later one lacks something more. */
+function trying(trim: TrimState | null, event: EventOf<"variant-admitted">): TrimState {
+	return trim === null ? beginTrim(event.variant.id) : { ...trim, trying: event.edits.map((edit) => edit.id) };
+}
+
+/** Trimming after a child was judged. */
+function tried(trim: TrimState, event: EventOf<"edits-judged">): TrimState {
+	if (trim.trying.length === 0) return trim;
+	const attempt = { edits: trim.trying, missed: event.restored, kept: event.adopted };
+	return { ...trim, trying: [], attempts: [...trim.attempts, attempt] };
 }
 
 /** The state after one more event. Pure and total: every event of the union has its case. */

@@ -3,6 +3,18 @@
  */
 import type { Consolidation, Proposal, Purpose, Stopper, VariantRecord } from "./events.ts";
 
+/** How far the text has been shortened, for a policy that minds costs. */
+export interface TrimState {
+	/** The text that this began with: no child may fall behind it. */
+	reference: string;
+	/** Edits of the child that is measured now, beside those of the working text. */
+	trying: readonly string[];
+	/** What was tried, oldest first: the edits, those of them whose line a check missed, and whether the child was kept. */
+	attempts: readonly { edits: readonly string[]; missed: readonly string[]; kept: boolean }[];
+	/** Sections that a shorter wording was asked for. Once there is one, nothing more is taken out. */
+	asked: readonly string[];
+}
+
 /** Where the search stands. */
 export interface SearchState {
 	generation: number;
@@ -25,6 +37,8 @@ export interface SearchState {
 	pruned: boolean;
 	/** Edits that came back after pruning. */
 	restored: readonly string[];
+	/** Null until the text is shortened. */
+	trim: TrimState | null;
 	finished: { finalist: string; others: readonly string[]; stoppedBy: Stopper; reason: string; draws: number } | null;
 }
 
@@ -42,6 +56,12 @@ export function beginSearch(incumbent: VariantRecord, sample: readonly string[])
 		passes: [],
 		pruned: false,
 		restored: [],
+		trim: null,
 		finished: null,
 	};
+}
+
+/** Nothing has been taken out of this text yet. */
+export function beginTrim(reference: string): TrimState {
+	return { reference, trying: [], attempts: [], asked: [] };
 }

@@ -1,17 +1,20 @@
 /**
- * Performs a consolidating step: one question that merges the proposals of a generation, or ranks their edits. An answer that
+ * Performs a consolidating step: one question that merges the proposals of a generation, ranks their edits, or
+ * asks for a section in fewer words. An answer that
  * is of no use changes nothing: the proposals stay as they are.
  */
 import { digest } from "../domain/digest.ts";
 import type { EventOf, Proposal } from "../domain/events.ts";
 import { type RunState, searchOf } from "../domain/run-state.ts";
-import { sectionsOf } from "../domain/section.ts";
+import { MAX_EDIT_CHARS, MAX_EDITS, sectionsOf } from "../domain/section.ts";
 import { createTask, type Dialogue, type Task } from "../domain/trial.ts";
 import { renderMerge } from "../prompts/merge.ts";
 import { RANK_CONTRACT, RANK_FORMAT, readRanking, renderRank } from "../prompts/rank.ts";
 import { REFLECT_CONTRACT, reflectFormat } from "../prompts/reflect.ts";
+import { renderReformulate } from "../prompts/reformulate.ts";
 import { caseOf, type RunContext } from "./context.ts";
 import { spendOf } from "./dialogue-cost.ts";
+import { documentOf } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { looseJson } from "./loose-json.ts";
 import { assertGoing } from "./loss.ts";
@@ -33,23 +36,35 @@ export function taskOf(step: ConsolidateStep, state: RunState, context: RunConte
 	const nonce = digest([step.operator, step.generation, working.id, edits]).slice(0, 12);
 	const { skill, models } = context.settings;
 	const question =
-		step.operator === "merge"
+		step.operator === "reformulate"
 			? {
-					messages: renderMerge({ skill, sections, edits, nonce }),
-					format: reflectFormat(sections.map((section) => section.id)),
-					contract: REFLECT_CONTRACT,
-				}
-			: {
-					messages: renderRank({
+					messages: renderReformulate({
 						skill,
-						harness: working.harness.join("\n"),
-						items: edits.map((edit) => `${edit.op}: ${edit.text ?? edit.find ?? edit.section}`),
-						failures: failuresOf(step, context),
+						document: documentOf(context.skill, working.harness),
+						section: step.section ?? "",
+						limits: { edits: MAX_EDITS, characters: MAX_EDIT_CHARS },
 						nonce,
 					}),
-					format: RANK_FORMAT,
-					contract: RANK_CONTRACT,
-				};
+					format: reflectFormat([step.section ?? ""]),
+					contract: REFLECT_CONTRACT,
+				}
+			: step.operator === "merge"
+				? {
+						messages: renderMerge({ skill, sections, edits, nonce }),
+						format: reflectFormat(sections.map((section) => section.id)),
+						contract: REFLECT_CONTRACT,
+					}
+				: {
+						messages: renderRank({
+							skill,
+							harness: working.harness.join("\n"),
+							items: edits.map((edit) => `${edit.op}: ${edit.text ?? edit.find ?? edit.section}`),
+							failures: failuresOf(step, context),
+							nonce,
+						}),
+						format: RANK_FORMAT,
+						contract: RANK_CONTRACT,
+					};
 	return createTask({
 		kind: "reflection",
 		role: "reflection",
@@ -93,6 +108,7 @@ export async function consolidate(
 		type: "proposals-consolidated",
 		generation,
 		operator,
+		...(step.section !== undefined && { section: step.section }),
 		proposal: null,
 		calls: 0,
 		tokens: 0,
@@ -111,18 +127,18 @@ export async function consolidate(
 	reservation.settle(cost);
 	assertGoing(dialogue);
 	const { calls, tokens, usd } = cost;
+	const most = operator === "merge" ? editsToConsolidate(state, context).length : MAX_EDITS;
+	const free = { calls: 0, tokens: 0, usd: 0 };
 	const read =
-		operator === "merge"
-			? readProposal(
-					{ id: step.id, group: operator },
-					dialogue,
-					{ calls: 0, tokens: 0, usd: 0 },
-					editsToConsolidate(state, context).length,
-				)
-			: ranked(step, state, context, dialogue);
+		operator === "rank"
+			? ranked(step, state, context, dialogue)
+			: readProposal({ id: step.id, group: operator }, dialogue, free, most);
 	const usable = read?.status === "usable" ? read : null;
-	const reason = usable
-		? `${usable.edits.length} edits of ${editsToConsolidate(state, context).length}`
-		: `of no use: ${read?.reason ?? "no ranking"}`;
+	const count = usable?.edits.length ?? 0;
+	const done =
+		operator === "reformulate"
+			? `${count} edits say ${step.section} in other words`
+			: `${count} edits of ${editsToConsolidate(state, context).length}`;
+	const reason = usable ? done : `of no use: ${read?.reason ?? "no ranking"}`;
 	return { ...none, proposal: usable, reason, calls, tokens, usd };
 }

@@ -4,22 +4,17 @@
  */
 import type { Case, Split } from "../domain/case.ts";
 import type { EventOf, RunEvent } from "../domain/events.ts";
-import type { Policy } from "../domain/job-spec.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
 import { decideLook, type Look, levelOf, planLooks } from "../domain/sequential.ts";
 import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import { gatesIn, type RunContext, splitOf } from "./context.ts";
+import { provenObjective } from "./search/objective.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
 type Gate = "validation" | "holdout";
 type LookEvent = EventOf<"look-taken">;
-
-/** What a winner has to be better at under each policy; the other objectives are reported, and quality is guarded. */
-export function provenObjective(policy: Policy): "quality" | "tokens" {
-	return policy === "cheapest" ? "tokens" : "quality";
-}
 
 /** Cases of a split in the order in which looks take them: drawn by the run's seed, so that every look is a random sample. */
 export function casesInOrder(context: RunContext, split: Split): Case[] {
@@ -75,9 +70,9 @@ function takeLook(
 	isLast: boolean,
 	cases: readonly Case[],
 ): LookEvent {
-	const { policy, margin } = context.settings;
+	const { margin } = context.settings;
 	const incumbent = openingOf(state).incumbent.id;
-	const objective = provenObjective(policy);
+	const objective = provenObjective(state, context, variant);
 	const [after, before] = [onCases(state, variant, cases), onCases(state, incumbent, cases)];
 	const { differences, missing, lost } = pairedDifferences(after, before, objective, cases);
 	const attempt = attemptOf(state, gate, variant);

@@ -39,7 +39,7 @@ export interface ReflectStep {
 	requests: ReflectionRequest[];
 }
 
-/** One question about all proposals of a generation. */
+/** One question about all proposals of a generation, or about a section that is to be said shorter. */
 export interface ConsolidateStep {
 	type: "consolidate";
 	operator: Consolidation;
@@ -48,6 +48,8 @@ export interface ConsolidateStep {
 	id: string;
 	/** Failing checks, for a ranking to go by. */
 	failing: { caseId: string; check: number }[];
+	/** The section to say shorter, for a reformulation. */
+	section?: string;
 }
 
 export type Step =

@@ -12,10 +12,17 @@ interface Standing {
 	tokens: number;
 }
 
+/** A shortened text that was not kept: something failed that had passed, though its mean may be well. */
+function isRefused(state: RunState, id: string): boolean {
+	const { operator } = variantOf(state, id);
+	return (operator === "trim" || operator === "reformulate") && !searchOf(state).passes.includes(id);
+}
+
 /** Mean quality and tokens over the train sample of every text that was measured on all of it. */
 function standings(state: RunState, context: RunContext): Standing[] {
 	const sample = trainSampleOf(state, context);
 	return Object.keys(state.variants)
+		.filter((id) => !isRefused(state, id))
 		.sort()
 		.flatMap((id) => {
 			const trials = trialsOf(state, id);

@@ -21,6 +21,8 @@ import { openCauses, symptomToAsk } from "./open-causes.ts";
 import { planPruning } from "./prune.ts";
 import { isFresh, signalComplaint } from "./signal.ts";
 import { affordableDraws, forbids, proofReserve, reflectionsCost, trialsCost } from "./stop.ts";
+import { isTrimmed, planTrim } from "./trim.ts";
+import { judgeTrimmed } from "./trim-judge.ts";
 import { causesOf, currentGroups, trialsOf } from "./view.ts";
 
 const decide = (event: RunEvent): Step => ({ type: "decide", event });
@@ -28,7 +30,11 @@ const decide = (event: RunEvent): Step => ({ type: "decide", event });
 /** The next step of the search. */
 export function planSearch(state: RunState, context: RunContext): Step {
 	const search = searchOf(state);
-	if (search.pending) return measurePending(state, context) ?? decide(judgeMeasured(state, context));
+	if (search.pending)
+		return (
+			measurePending(state, context) ??
+			decide(search.pending.purpose === "trim" ? judgeTrimmed(state, context) : judgeMeasured(state, context))
+		);
 	if (state.limit !== null) return finish(state, context, state.limit, `the limit on ${state.limit} was reached`);
 	if (isFresh(state)) {
 		const complaint = signalComplaint(state, context);
@@ -36,7 +42,14 @@ export function planSearch(state: RunState, context: RunContext): Step {
 		const start = startingText(state, context);
 		if (start !== null) return start;
 	}
+	// Once the text is being shortened nothing is asked about failures any more.
+	if (search.trim) return trimOn(state, context);
 	return search.proposals.length > 0 ? combineProposals(state, context) : ask(state, context);
+}
+
+function trimOn(state: RunState, context: RunContext): Step {
+	const trimming = planTrim(state, context);
+	return "step" in trimming ? trimming.step : finish(state, context, trimming.stoppedBy, trimming.reason);
 }
 
 /** The trials of the pending variant that are still to come; null when all are there. */
@@ -202,7 +215,10 @@ function settle(state: RunState, context: RunContext, stoppedBy: Stopper, reason
 	const affordable = forbids(state, context, cost, proofReserve(state, context)) === null;
 	const pruned = search.pruned || !affordable ? null : prunedText(state, context);
 	const variant = pruned ?? (affordable && !search.pruned && freshEdits(state) >= PASS_AFTER ? search.working : null);
-	if (variant === null) return finish(state, context, stoppedBy, reason);
+	if (variant === null) {
+		const trimming = isTrimmed(context) ? planTrim(state, context) : null;
+		return trimming && "step" in trimming ? trimming.step : finish(state, context, stoppedBy, reason);
+	}
 	const cases = trainSampleOf(state, context).map((entry) => entry.id);
 	return decide({ type: "variant-admitted", variant, edits: [], refusals: [], cases, purpose: "prune" });
 }

@@ -3,6 +3,7 @@
  */
 import { openingOf, type RunState, searchOf } from "../../domain/run-state.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
+import { isTrimmed } from "./trim.ts";
 import { trialsOf } from "./view.ts";
 
 /** More missing outcomes than this share, and nothing that is measured can be trusted. */
@@ -18,7 +19,8 @@ export function signalComplaint(state: RunState, context: RunContext): string | 
 	if (missing > BROKEN * sample.length)
 		return `${missing} of ${sample.length} train trials of v0 have no outcome; mend the endpoint, the judge or the checks first`;
 	const retries = sample.some((entry) => (trials.get(entry.id)?.outcome.retries ?? 0) > 0);
-	if (qualities.every((quality) => quality === 1) && !retries)
+	// A perfect text can still be shorter.
+	if (qualities.every((quality) => quality === 1) && !retries && !isTrimmed(context))
 		return "v0 is perfect on every train case: the metric cannot show a gain";
 	const outcomes = sample.flatMap((entry) => trials.get(entry.id)?.outcome ?? []);
 	if (outcomes.length > 0 && outcomes.every((outcome) => outcome.status === "failed" && outcome.reason === "contract"))
