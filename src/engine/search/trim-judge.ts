@@ -7,7 +7,7 @@ import { type RunState, searchOf, variantOf } from "../../domain/run-state.ts";
 import type { Trial } from "../../domain/trial.ts";
 import { type RunContext, trainSampleOf } from "../context.ts";
 import { editsOf } from "../patch.ts";
-import type { Group } from "./groups.ts";
+import { causesIn, type Group } from "./groups.ts";
 import { groupsOfText, ownersOfUnits } from "./idle.ts";
 import { chanceOf, slipRate } from "./open-causes.ts";
 import { createOwners } from "./owners.ts";
@@ -19,8 +19,10 @@ type Judged = EventOf<"edits-judged">;
 
 /** A check misses what was taken out when at least this share more of its group fails than before. */
 const MISSED = 0.34;
-/** Slips alone explain what fails of a cause when they would make as much fail with more than this chance. */
-const HARMED = 0.02;
+/** Slips explain what fails, of all causes together, when they would make as much of one fail with more than this chance. */
+const HARMED = 0.05;
+/** Sums of tenths are not exact. */
+const EXACT = 1e-9;
 
 /** Decides on the shortened text whose measurements have just arrived. */
 export function judgeTrimmed(state: RunState, context: RunContext): Judged {
@@ -64,9 +66,12 @@ function worseGroups(state: RunState, context: RunContext, child: VariantRecord)
 
 /** Causes that slips alone explained and do not explain any more. */
 function harmedCauses(state: RunState, context: RunContext, child: VariantRecord): Group[] {
-	const rate = slipRate(groupsOfText(state, context, searchOf(state).trim?.reference ?? child.id));
+	const groups = groupsOfText(state, context, searchOf(state).trim?.reference ?? child.id);
+	const rate = slipRate(groups);
+	// Many causes are looked at, and one of them fails by chance soon enough.
+	const least = HARMED / Math.max(1, causesIn(groups).length);
 	return worseGroups(state, context, child)
-		.filter(({ was, is }) => is.id === is.cause && chanceOf(was, rate) > HARMED && chanceOf(is, rate) <= HARMED)
+		.filter(({ was, is }) => is.id === is.cause && chanceOf(was, rate) > least && chanceOf(is, rate) <= least)
 		.map(({ is }) => is);
 }
 
@@ -113,9 +118,9 @@ function complaintOf(state: RunState, context: RunContext, child: VariantRecord)
 	const quality = of((trial) => trial.outcome.quality);
 	if (quality.length < sample.length / 2) return "too many of its trials have no outcome";
 	const lost = -meanOf(quality);
-	const { margin } = context.settings;
-	// Sums of tenths are not exact.
-	if (lost > margin.quality + 1e-9) return `quality fell by ${lost.toFixed(3)}, and may fall by ${margin.quality}`;
+	// A loss within the noise of its own measurement is left to the proof, as in the rest of the search.
+	const most = Math.max(context.settings.margin.quality + EXACT, standardError(quality));
+	if (lost > most) return `quality fell by ${lost.toFixed(3)}`;
 	const [harmed] = harmedCauses(state, context, child);
 	if (harmed !== undefined) return `${harmed.label} began to fail`;
 	const retries = of((trial) => trial.outcome.retries);
