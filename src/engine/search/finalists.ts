@@ -12,11 +12,13 @@ interface Standing {
 	tokens: number;
 }
 
+/** Sums of tenths are not exact. */
+const EXACT = 1e-9;
+
+const isTrimmed = (state: RunState, id: string) => ["trim", "reformulate"].includes(variantOf(state, id).operator);
+
 /** A shortened text that was not kept: something failed that had passed, though its mean may be well. */
-function isRefused(state: RunState, id: string): boolean {
-	const { operator } = variantOf(state, id);
-	return (operator === "trim" || operator === "reformulate") && !searchOf(state).passes.includes(id);
-}
+const isRefused = (state: RunState, id: string) => isTrimmed(state, id) && !searchOf(state).passes.includes(id);
 
 /** Mean quality and tokens over the train sample of every text that was measured on all of it. */
 function standings(state: RunState, context: RunContext): Standing[] {
@@ -76,31 +78,16 @@ export function chooseFinalists(state: RunState, context: RunContext): { finalis
 	const pick = (): string => {
 		if (policy === "quality-first" || v0 === undefined)
 			return v0 && working.quality < v0.quality ? incumbent : working.id;
-		const fit = rest.filter((standing) => standing.quality >= v0.quality - margin.quality);
-		if (policy === "cheapest")
-			return (
-				fit.filter((standing) => standing.tokens < v0.tokens).sort((a, b) => a.tokens - b.tokens)[0]?.id ?? incumbent
-			);
-		return balancedOf(fit, v0)?.id ?? working.id;
+		const best = policy === "cheapest" ? v0.quality : Math.max(...all.map((standing) => standing.quality));
+		// Whether a shortened text may be kept has been decided, with the noise of its measurement.
+		const isShortened = ({ id }: Standing) => id === working.id && isTrimmed(state, id);
+		const fit = all.filter((standing) => standing.quality >= best - margin.quality - EXACT || isShortened(standing));
+		const [least] = fit.sort((a, b) => a.tokens - b.tokens || b.quality - a.quality || (a.id < b.id ? -1 : 1));
+		return least?.id ?? incumbent;
 	};
 	const finalist = pick();
 	const others = rest
 		.map((standing) => standing.id)
 		.filter((id) => id !== finalist && variantOf(state, id).operator !== "seed");
 	return { finalist, others: others.slice(0, search.finalists) };
-}
-
-/** The text nearest to the best quality and the fewest tokens of all, each as a share of its range. */
-function balancedOf(fit: readonly Standing[], v0: Standing): Standing | undefined {
-	const all = [...fit, v0];
-	const best = Math.max(...all.map((standing) => standing.quality));
-	const worst = Math.min(...all.map((standing) => standing.quality));
-	const least = Math.min(...all.map((standing) => standing.tokens));
-	const most = Math.max(...all.map((standing) => standing.tokens));
-	const distance = (standing: Standing) =>
-		Math.hypot(
-			(best - standing.quality) / Math.max(best - worst, 1e-9),
-			(standing.tokens - least) / Math.max(most - least, 1e-9),
-		);
-	return [...fit].sort((a, b) => distance(a) - distance(b) || (a.id < b.id ? -1 : 1))[0];
 }
