@@ -53,6 +53,8 @@ export const searchSchema = z.strictObject({
 	proofDraws: z.number().int().min(1).max(10).default(3),
 	/** Share of every limit up to which that is done, and the intervals of v0 and winner are tightened, once the proofs are through. */
 	frontShare: z.number().min(0).max(1).default(0.5),
+	/** Whether a train case becomes an example in the text for a cause that was asked about twice and stays open. */
+	examples: z.boolean().default(false),
 	/** Whether the text is shortened at the end under the policies `balanced` and `cheapest`. */
 	trim: z.boolean().default(true),
 	/** Sections that the reflection model is asked to say shorter then, at the most, the longest first. */

@@ -12,6 +12,7 @@ import type { RunLog } from "../ports/run-log.ts";
 import { consolidate, taskOf } from "./consolidate.ts";
 import type { RunContext } from "./context.ts";
 import type { Environment } from "./environment.ts";
+import { exampleProposals } from "./exemplify.ts";
 import { measureTrials, tasksOfTrials } from "./measure.ts";
 import { plan } from "./plan.ts";
 import { askProposals, questionOf } from "./propose.ts";
@@ -63,7 +64,8 @@ async function performReflect(
 	context: RunContext,
 	env: Environment,
 ): Promise<RunEvent> {
-	const proposals = await askProposals(step, state, context, env);
+	const asked = await askProposals(step, state, context, env);
+	const proposals = [...asked, ...(await exampleProposals(step.examples, state, context, env))];
 	const { generation, groups } = step;
 	return { type: "proposals-received", generation, groups, proposals, ...refusal(state, env) };
 }

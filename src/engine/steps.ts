@@ -25,6 +25,18 @@ export interface ReflectionRequest {
 	variant: string;
 }
 
+/** One train case that is to become an example for a group. */
+export interface ExampleRequest {
+	/** Id of the proposal that will come of it. */
+	id: string;
+	group: string;
+	caseId: string;
+	/** Index of its failing check. */
+	check: number;
+	/** Rollout whose answer passed every check; null when none did. */
+	rollout: string | null;
+}
+
 export interface MeasureStep {
 	type: "measure";
 	purpose: Purpose;
@@ -37,6 +49,7 @@ export interface ReflectStep {
 	generation: number;
 	groups: GroupRecord[];
 	requests: ReflectionRequest[];
+	examples: ExampleRequest[];
 }
 
 /** One question about all proposals of a generation, or about a section that is to be said shorter. */

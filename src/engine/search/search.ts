@@ -14,6 +14,7 @@ import { recordOfGroup, requestsFor } from "./ask.ts";
 import { combine } from "./combine.ts";
 import { consolidationOf } from "./consolidation.ts";
 import { coveringCases, probeCases } from "./cover.ts";
+import { examplesFor } from "./examples.ts";
 import { chooseFinalists } from "./finalists.ts";
 import { type Group, worthOf } from "./groups.ts";
 import { judgeMeasured } from "./judge.ts";
@@ -122,7 +123,8 @@ function ask(state: RunState, context: RunContext): Step {
 	if (limit !== null)
 		return settle(state, context, limit, `the limit on ${limit} leaves no room for another generation`);
 	const requests = requestsFor(state, context, groups, all);
-	return { type: "reflect", generation, groups: groups.map(recordOfGroup), requests };
+	const examples = examplesFor(state, context, groups);
+	return { type: "reflect", generation, groups: groups.map(recordOfGroup), requests, examples };
 }
 
 /** Where checks repeat, a question is about one symptom; where none is like another, about all that the cause shows. */
