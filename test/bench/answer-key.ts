@@ -40,6 +40,12 @@ export interface AnswerKey {
 	read(text: string): Reading;
 }
 
+/** Each rule of a family in another wording than that of the full text, where it has one. */
+export function rewordings(name: string): string[] {
+	const family = JSON.parse(readFileSync(`${BENCH}families/${name}.json`, "utf8")) as KeyFamily;
+	return family.rules.flatMap(({ statements }) => statements[1] ?? statements[0] ?? []);
+}
+
 /** The answer key of a family. @throws Error for a family whose kind the stand's modules cannot read. */
 export async function answerKey(name: string): Promise<AnswerKey> {
 	const family = JSON.parse(readFileSync(`${BENCH}families/${name}.json`, "utf8")) as KeyFamily;

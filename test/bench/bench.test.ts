@@ -30,6 +30,7 @@ function aRow(changes: Partial<RunRow> = {}): RunRow {
 			length: 4,
 		},
 		...{ seconds: 1, status: "confirmed", stoppedBy: "converged", operators: [], missing: 0, empty: 0 },
+		tokens: { v0: 100, text: 120 },
 		...changes,
 	};
 }

@@ -2,10 +2,11 @@
  * What is measured: a job says everything that its result hangs on, so that its text is its name in the file of results, and a row is
  * a job with what came of it. Rows are plain data: they travel between processes and lie in the file as they are.
  */
+import type { Policy } from "../../src/domain/job-spec.ts";
 import type { OperatorFigures } from "./operators.ts";
 
 /** Modes that conduct runs; each has a file in modes/. */
-export const RUN_MODES = ["score", "weak", "noisy", "useless", "power"] as const;
+export const RUN_MODES = ["score", "weak", "noisy", "useless", "power", "policies", "examples"] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 /** A whole run on the stand. */
@@ -17,8 +18,13 @@ export interface RunJob {
 	seed: number;
 	/** Draws per test case for the score. */
 	draws: number;
-	/** The text to start from: the seed text, a text with half the rules, or the full text without so many of its rules. */
-	start: "seed" | "half" | number;
+	/**
+	 * The text to start from: the seed text, a text with half the rules, the full text with filler and with every third rule said
+	 * twice, or the full text without so many of its rules.
+	 */
+	start: "seed" | "half" | "bloated" | number;
+	/** Policy of the job spec; absent for its default. */
+	policy?: Policy;
 	/** How many cases of the test split the run gets as sealed cases. They are scored with fresh draws all the same. */
 	sealed: number;
 	/** Whether each working text is scored on the test split, for what operators truly earn. */
@@ -47,6 +53,8 @@ export interface RunResult {
 	seconds: number;
 	status: string;
 	stoppedBy: string | null;
+	/** Mean tokens of a trial with v0 and with the text that is handed out. */
+	tokens: { v0: number; text: number };
 	/** What each operator earned. */
 	operators: OperatorFigures[];
 	/** Rules that the handed-out text does not state, and lines of it that state none; null where the stand has no answer key. */
@@ -101,12 +109,30 @@ export interface OrderResult {
 	events: number;
 }
 
-export type Job = RunJob | ReferenceJob | SpeedJob | OrderJob;
+/** A run of the shipped skill on the model that works without an endpoint. */
+export interface OfflineJob {
+	job: "offline";
+	seed: number;
+	policy: Policy;
+	search: Readonly<Record<string, number | boolean | string>>;
+}
+export interface OfflineResult {
+	won: boolean;
+	/** Mean quality of the text to be proved on all cases of validation and holdout that it has trials on, and mean tokens of its trials. */
+	quality: { v0: number; text: number };
+	tokens: { v0: number; text: number };
+	/** Examples in it. */
+	examples: number;
+	paid: number;
+}
+
+export type Job = RunJob | ReferenceJob | SpeedJob | OrderJob | OfflineJob;
 export type RunRow = RunJob & RunResult;
 export type ReferenceRow = ReferenceJob & ReferenceResult;
 export type SpeedRow = SpeedJob & SpeedResult;
 export type OrderRow = OrderJob & OrderResult;
-export type Row = RunRow | ReferenceRow | SpeedRow | OrderRow;
+export type OfflineRow = OfflineJob & OfflineResult;
+export type Row = RunRow | ReferenceRow | SpeedRow | OrderRow | OfflineRow;
 
 /** The name of a job: equal for equal jobs. */
 export function keyOf(job: Job): string {

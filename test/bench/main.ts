@@ -8,11 +8,13 @@ import { type Goal, goalsOf } from "./goals.ts";
 import type { Job, Row } from "./job.ts";
 import { table } from "./markdown.ts";
 import { coverage } from "./modes/coverage.ts";
+import { examples } from "./modes/examples.ts";
 import { type KernelRow, measureKernel } from "./modes/kernel.ts";
 import type { Mode, Plan } from "./modes/mode.ts";
 import { noisy } from "./modes/noisy.ts";
 import { operators } from "./modes/operators.ts";
 import { order } from "./modes/order.ts";
+import { policies } from "./modes/policies.ts";
 import { power } from "./modes/power.ts";
 import { score } from "./modes/score.ts";
 import { speed } from "./modes/speed.ts";
@@ -26,7 +28,20 @@ import { readmeTable } from "./readme-table.ts";
 import { benchReport } from "./report-bench.ts";
 import { openResults } from "./results-file.ts";
 
-const MODES: readonly Mode[] = [score, weak, noisy, useless, power, order, speed, coverage, truth, operators];
+const MODES: readonly Mode[] = [
+	score,
+	weak,
+	noisy,
+	useless,
+	power,
+	policies,
+	examples,
+	order,
+	speed,
+	coverage,
+	truth,
+	operators,
+];
 const KERNEL = "kernel";
 const REPORT = "report";
 

@@ -1,12 +1,13 @@
 /** Measures one job: conducts the run that it describes on a stand of its own, and says what came of it. */
 import type { Case } from "../../src/domain/case.ts";
 import type { RunEvent } from "../../src/domain/events.ts";
-import { openingOf } from "../../src/domain/run-state.ts";
+import { openingOf, type RunState } from "../../src/domain/run-state.ts";
 import { createStream } from "../../src/domain/sampling.ts";
 import { measurementsOf } from "../../src/report/view-changes.ts";
 import { type ExportedFamily, exportFamily, type Stand, startStand } from "../support/stand.ts";
 import { testScore } from "../support/stand-score.ts";
-import { type AnswerKey, answerKey } from "./answer-key.ts";
+import { type AnswerKey, answerKey, rewordings } from "./answer-key.ts";
+import { bloated } from "./bloated.ts";
 import { floorOf } from "./floor.ts";
 import type {
 	Job,
@@ -20,6 +21,8 @@ import type {
 	SpeedJob,
 	SpeedResult,
 } from "./job.ts";
+import { mean } from "./markdown.ts";
+import { measureOffline } from "./offline-run.ts";
 import { type OneRun, withRun } from "./one-run.ts";
 import { operatorsOf } from "./operators.ts";
 
@@ -33,12 +36,16 @@ export async function measure(job: Job): Promise<Row> {
 			return { ...job, ...(await measureSpeed(job)) };
 		case "order":
 			return { ...job, ...(await measureOrder(job)) };
+		case "offline":
+			return { ...job, ...(await measureOffline(job)) };
 	}
 }
 
 /** The text that a run starts from. Which rules it lacks is drawn by the seed. */
-function startText(family: ExportedFamily, start: RunJob["start"], seed: number): string | undefined {
+function startText(name: string, start: RunJob["start"], seed: number): string | undefined {
 	if (start === "seed") return undefined;
+	const family = exportFamily(name);
+	if (start === "bloated") return bloated(family.fullText, rewordings(name), seed);
 	const own = new Set(family.seedPrompt.split("\n"));
 	const added = family.fullText.split("\n").filter((line) => !own.has(line));
 	const lacking = start === "half" ? Math.ceil(added.length / 2) : start;
@@ -51,9 +58,14 @@ function startText(family: ExportedFamily, start: RunJob["start"], seed: number)
 
 async function measureRun(job: RunJob): Promise<RunResult> {
 	const { family, budget, seed, stand, search, sealed, draws } = job;
-	const harness = startText(exportFamily(family), job.start, seed);
+	const harness = startText(family, job.start, seed);
 	const key = await keyOrNone(family);
-	const request = { family, budget, seed, stand, search, sealed, ...(harness === undefined ? {} : { harness }) };
+	const { policy } = job;
+	const request = {
+		...{ family, budget, seed, stand, search, sealed },
+		...(harness !== undefined && { harness }),
+		...(policy !== undefined && { policy }),
+	};
 	return withRun(request, async (run) => {
 		const { state, exported, text } = run;
 		const reading = key?.read(text) ?? null;
@@ -70,6 +82,10 @@ async function measureRun(job: RunJob): Promise<RunResult> {
 			seconds: run.seconds,
 			status: state.closed?.status ?? "open",
 			stoppedBy: state.search?.finished?.stoppedBy ?? state.closed?.stoppedBy ?? null,
+			tokens: {
+				v0: tokensOf(state, openingOf(state).incumbent.id),
+				text: tokensOf(state, run.won ? (state.search?.finished?.finalist ?? "") : openingOf(state).incumbent.id),
+			},
 			operators: await operatorsOf(
 				run,
 				key,
@@ -79,6 +95,11 @@ async function measureRun(job: RunJob): Promise<RunResult> {
 			empty: reading ? reading.filler.length + reading.repeats.length : null,
 		};
 	});
+}
+
+/** Mean tokens over all trials of a text. */
+function tokensOf(state: RunState, variant: string): number {
+	return mean((state.trials[variant] ?? []).flatMap((trial) => trial.outcome.tokens ?? []));
 }
 
 /** The answer key; null for a kind of family that cannot be read. */

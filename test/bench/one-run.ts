@@ -25,6 +25,8 @@ export interface RunRequest {
 	stand?: Readonly<Record<string, number>>;
 	/** `search` of the job spec; what does not fit there is refused when the run is opened. */
 	search?: Readonly<Record<string, number | boolean | string>>;
+	/** Policy of the job spec. */
+	policy?: JobSpec["policy"];
 	/** The text to start from; by default the family's seed text. */
 	harness?: string;
 	/** How many cases of the test split the run gets as sealed cases: the first in the order of the file. */
@@ -66,6 +68,7 @@ export async function withRun<T>(request: RunRequest, look: (run: OneRun) => Pro
 			spec: {
 				budget: { calls: budget },
 				seed,
+				...(request.policy === undefined ? {} : { policy: request.policy }),
 				holdout: sealed > 0 ? "required" : "none",
 				...(request.search === undefined ? {} : { search: request.search as JobSpec["search"] }),
 			},

@@ -21,6 +21,11 @@ export interface OperatorFigures {
 	length: number | null;
 	rules: number | null;
 	empty: number | null;
+	/** Change of mean tokens and retries a trial. */
+	tokens: number | null;
+	retries: number | null;
+	/** Calls paid for its questions and for measuring its texts, adopted or not. */
+	calls: number;
 }
 
 /**
@@ -52,24 +57,35 @@ export async function operatorsOf(
 		figures.empty = (figures.empty ?? 0) + after.empty - before.empty;
 	};
 	let state = INITIAL;
+	let measuring = 0;
 	for (const event of run.events) {
 		const after = evolve(state, event);
 		if (event.type === "proposals-consolidated") {
 			const figures = of(event.operator);
 			figures.texts += 1;
+			figures.calls += event.calls;
 			if (event.proposal !== null) {
 				figures.adopted += 1;
 				compare(figures, editLines(state.search?.proposals ?? []), editLines([event.proposal]));
 			}
 		}
+		if (event.type === "proposals-received")
+			of("reflect").calls += event.proposals.reduce((sum, proposal) => sum + proposal.calls, 0);
+		if (event.type === "trials-measured")
+			measuring += event.trials.reduce((sum, { spend }) => sum + spend.taskCalls + spend.judgeCalls, 0);
+		if (event.type === "variant-admitted") measuring = 0;
 		if (event.type === "edits-judged" && event.variant !== null) {
 			const measured = event.variant;
 			const figures = of(state.variants[measured]?.operator ?? "?");
 			figures.texts += 1;
+			figures.calls += measuring;
+			measuring = 0;
 			const [was, is] = [state.search?.working.id ?? "", event.working.id];
 			if (event.adopted || was !== is) {
 				figures.adopted += 1;
-				figures.quality = (figures.quality ?? 0) + changeOfQuality(state, measured);
+				figures.quality = (figures.quality ?? 0) + changeOf(state, measured, "quality");
+				figures.tokens = (figures.tokens ?? 0) + changeOf(state, measured, "tokens");
+				figures.retries = (figures.retries ?? 0) + changeOf(state, measured, "retries");
 				compare(figures, run.textOf(was), run.textOf(is));
 				if (score !== null)
 					figures.test = (figures.test ?? 0) + (await testOf(run.textOf(is))) - (await testOf(run.textOf(was)));
@@ -86,7 +102,10 @@ export async function operatorsOf(
 	return [...found.values()];
 }
 
-const NOTHING = { texts: 0, adopted: 0, quality: null, test: null, length: null, rules: null, empty: null };
+const NOTHING = {
+	...{ texts: 0, adopted: 0, quality: null, test: null, length: null, rules: null, empty: null },
+	...{ tokens: null, retries: null, calls: 0 },
+};
 
 /** What edits would add, one line each. */
 function editLines(proposals: readonly Pick<Proposal, "status" | "edits">[]): string {
@@ -103,9 +122,9 @@ function worthOf(key: AnswerKey, text: string): { rules: number; empty: number }
 }
 
 /** Mean change on the cases that the variant was measured on, against what the search went by before. */
-function changeOfQuality(state: RunState, variant: string): number {
+function changeOf(state: RunState, variant: string, objective: "quality" | "tokens" | "retries"): number {
 	const first = (of: string | undefined, caseId: string) =>
-		state.trials[of ?? ""]?.find((trial) => trial.caseId === caseId && trial.repeat === 0)?.outcome.quality;
+		state.trials[of ?? ""]?.find((trial) => trial.caseId === caseId && trial.repeat === 0)?.outcome[objective];
 	const changes = (state.search?.pending?.cases ?? []).flatMap((caseId) => {
 		const [was, is] = [first(state.search?.view[caseId], caseId), first(variant, caseId)];
 		return typeof was === "number" && typeof is === "number" ? [is - was] : [];

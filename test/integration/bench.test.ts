@@ -50,7 +50,7 @@ describe.skipIf(!standExists)("the bench on the stand", () => {
 		await measureAll([reference("nothing"), reference("tickets")], {
 			processes: 1,
 			onRow: (row) => rows.push(row),
-			onFailure: (job, message) => failed.push(`${job.family}: ${message}`),
+			onFailure: (job, message) => failed.push(`${"family" in job ? job.family : job.job}: ${message}`),
 		});
 		expect(rows).toEqual([expect.objectContaining({ family: "tickets", fullScore: expect.closeTo(0.96, 1) })]);
 		expect(failed).toEqual([expect.stringContaining("nothing: Error: ENOENT")]);

@@ -1,4 +1,4 @@
-/** What each operator earned, over the runs of the other modes that start from the seed text. */
+/** What each operator earned, over the runs of the other modes that start from the seed text, or from a bloated one. */
 import { isRun } from "../job.ts";
 import { share, table } from "../markdown.ts";
 import type { OperatorFigures } from "../operators.ts";
@@ -11,11 +11,26 @@ export const operators: Mode = {
 		`Texts that each made, and means over the adopted: train quality on the cases that were measured (the luck of the draw is in it, and for a pass what came before it), ${deep ? "" : "test score (only with --deep), "}length in lengths of the seed text, rules and empty lines by the stand's answer key. For merge and rank: answers of use, and what they did to the list of edits. For edits: those that are in the last text of the search.`,
 	jobs: () => [],
 	table(rows, plan) {
-		const own = rows.filter(isRun).filter((row) => row.start === "seed" && row.mode !== "useless");
+		const own = rows
+			.filter(isRun)
+			.filter((row) => (row.start === "seed" || row.mode === "policies") && row.mode !== "useless");
 		if (own.length === 0) return "Nothing was measured.";
 		const kinds = [...new Set(plan.families.map(({ kind }) => kind))];
 		return table(
-			["families", "operator", "texts", "adopted", "train quality", "test score", "length", "rules", "empty lines"],
+			[
+				"families",
+				"operator",
+				"texts",
+				"adopted",
+				"train quality",
+				"test score",
+				"length",
+				"rules",
+				"empty lines",
+				"tokens",
+				"retries",
+				"calls a text",
+			],
 			kinds.flatMap((kind) => {
 				const figures = own.filter((row) => kindOf(plan, row.family) === kind).flatMap((row) => row.operators);
 				return sums(figures).map((one) => [
@@ -28,6 +43,9 @@ export const operators: Mode = {
 					each(one.length, one.adopted, 2),
 					each(one.rules, one.adopted, 2),
 					each(one.empty, one.adopted, 2),
+					each(one.tokens, one.adopted, 0),
+					each(one.retries, one.adopted, 2),
+					one.texts === 0 || one.calls === 0 ? "–" : (one.calls / one.texts).toFixed(0),
 				]);
 			}),
 		);
@@ -60,6 +78,9 @@ function sums(figures: readonly OperatorFigures[]): OperatorFigures[] {
 						length: add(known.length, one.length),
 						rules: add(known.rules, one.rules),
 						empty: add(known.empty, one.empty),
+						tokens: add(known.tokens, one.tokens),
+						retries: add(known.retries, one.retries),
+						calls: known.calls + one.calls,
 					},
 		);
 	}
