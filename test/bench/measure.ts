@@ -4,7 +4,7 @@ import type { RunEvent } from "../../src/domain/events.ts";
 import { openingOf, type RunState } from "../../src/domain/run-state.ts";
 import { createStream } from "../../src/domain/sampling.ts";
 import { measurementsOf } from "../../src/report/view-changes.ts";
-import { type ExportedFamily, exportFamily, type Stand, startStand } from "../support/stand.ts";
+import { exportFamily, type Stand, startStand } from "../support/stand.ts";
 import { testScore } from "../support/stand-score.ts";
 import { type AnswerKey, answerKey, rewordings } from "./answer-key.ts";
 import { bloated } from "./bloated.ts";

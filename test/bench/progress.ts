@@ -29,7 +29,7 @@ export function createProgress(total: number): Progress {
 }
 
 export function nameOf(job: Job): string {
-	const words = [job.job === "run" ? job.mode : job.job, ("family" in job ? job.family : "built-in rules")];
+	const words = [job.job === "run" ? job.mode : job.job, "family" in job ? job.family : "built-in rules"];
 	if ("budget" in job) words.push(String(job.budget), `seed ${job.seed}`);
 	return words.join(" ");
 }

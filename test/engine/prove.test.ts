@@ -3,7 +3,8 @@ import type { RunEvent, VariantRecord } from "../../src/domain/events.ts";
 import type { Policy } from "../../src/domain/job-spec.ts";
 import { replay } from "../../src/domain/run-state.ts";
 import type { Outcome } from "../../src/domain/trial.ts";
-import { answerOf, casesInOrder, gateStep, missingTrials, provenObjective } from "../../src/engine/prove.ts";
+import { answerOf, casesInOrder, gateStep, missingTrials } from "../../src/engine/prove.ts";
+import { provenObjective } from "../../src/engine/search/objective.ts";
 import type { Step } from "../../src/engine/steps.ts";
 import { aTrial, type Begun, begun, lostTrial, measured } from "../support/builders.ts";
 import { eventsOf, runParcels, SMALL } from "../support/parcel-run.ts";
@@ -181,12 +182,27 @@ describe("a gate", () => {
 });
 
 describe("the policy of the winner", () => {
-	it("is proved on tokens when the cheapest is wanted, on quality otherwise", () => {
-		expect(["quality-first", "balanced", "cheapest"].map((policy) => provenObjective(policy as Policy))).toEqual([
-			"quality",
-			"quality",
-			"tokens",
-		]);
+	/** What is to be proved of a text that scores so on train cases, with v0 at 0.5 and 100 tokens. */
+	function objectiveOf(policy: Policy, quality: (at: number) => number, tokens: number) {
+		const cases = parcelCases({ train: 9, validation: 9, holdout: 0 });
+		const start = begun({ cases, spec: { policy }, outcome: () => score(0.5, 100) });
+		const trials = (start.state.opened?.trainSample ?? []).map((id, at) =>
+			aTrial(CHILD.id, id, score(quality(at), tokens)),
+		);
+		const state = start.after(admitted(CHILD), { type: "trials-measured", purpose: "pass", generation: 0, trials });
+		return provenObjective(state, start.context, CHILD.id);
+	}
+
+	it("is proved on quality when that comes first, on tokens when the cheapest is wanted", () => {
+		expect(objectiveOf("quality-first", () => 0.5, 50)).toBe("quality");
+		expect(objectiveOf("cheapest", () => 1, 50)).toBe("tokens");
+	});
+
+	it("is proved on what train cases show plainly when a balance is wanted", () => {
+		expect(objectiveOf("balanced", () => 0.9, 50)).toBe("quality");
+		expect(objectiveOf("balanced", () => 0.5, 50)).toBe("tokens");
+		expect(objectiveOf("balanced", (at) => (at < 2 ? 0.9 : 0.5), 50)).toBe("tokens");
+		expect(objectiveOf("balanced", (at) => (at < 2 ? 0.9 : 0.5), 150)).toBe("quality");
 	});
 
 	it("takes a cheaper text only while its quality is proved to stay within the margin", () => {

@@ -4,9 +4,9 @@ import { digest } from "../../src/domain/digest.ts";
 import type { RunEvent } from "../../src/domain/events.ts";
 import { replay } from "../../src/domain/run-state.ts";
 import { type ParcelResult, type ParcelRun, runParcels, SMALL } from "../support/parcel-run.ts";
-import { skillBytes } from "../support/parcels.ts";
+import { bloatedSkill, skillBytes } from "../support/parcels.ts";
 import { createRecordedStore, type RecordedStore } from "../support/recorded-store.ts";
-import { appendReply, sectionIn, shareOf } from "../support/scripted-client.ts";
+import { appendReply, replaceReply, sectionIn, shareOf } from "../support/scripted-client.ts";
 
 interface Recorded extends ParcelResult {
 	store: RecordedStore;
@@ -83,10 +83,19 @@ describe("a run goes on from every prefix of its log to the same events, and buy
 		},
 	};
 
+	/** v0 is right and too long. A section is said shorter in a way that loses a rule, which is not kept. */
+	const SHORTENED: ParcelRun = {
+		skill: bloatedSkill(),
+		family: { train: 9, validation: 9, holdout: 9 },
+		spec: { ...SINGLE, policy: "balanced" },
+		world: { slips: 0, reformulate: () => replaceReply("1/packing", "- A fragile parcel: box padded.") },
+	};
+
 	it.each<[string, ParcelRun]>([
 		["when it proves a text", { ...SMALL, spec: SINGLE }],
 		["when a judge scores it", { ...SMALL, skill: skillBytes(), family: rubrics, spec: SINGLE }],
 		["when edits are merged, ranked and judged as a whole, some children in vain", WHOLE],
+		["when a text is shortened", SHORTENED],
 	])("%s", async (_name, world) => {
 		const full = await recorded(world);
 		expect(full.client.repeated()).toBe(0);

@@ -144,13 +144,19 @@ describe("choosing what is proved", () => {
 		expect(choice({ policy: "cheapest", margin: { quality: 0, costs: 0.1 } }, texts)[0]).toBe("v0");
 	});
 
-	it("is the text nearest to the best of both when a balance is wanted", () => {
-		expect(
-			choice({ policy: "balanced" }, [
-				[1, 400],
-				[0.9, 120],
-			])[0],
-		).toBe("l1");
+	it("is the shortest text that is within the margin of the best when a balance is wanted", () => {
+		const texts: [number, number][] = [
+			[0.9, 120],
+			[1, 400],
+			[0.985, 300],
+		];
+		expect(choice({ policy: "balanced" }, texts)[0]).toBe("l2");
+		expect(choice({ policy: "balanced", margin: { quality: 0.2, costs: 0.1 } }, texts)[0]).toBe("l0");
+		expect(choice({ policy: "balanced" }, [[0.5, 120]])[0]).toBe("v0");
+	});
+
+	it("is v0 when the cheapest is wanted and nothing costs less", () => {
+		expect(choice({ policy: "cheapest" }, [[0.9, 120]])[0]).toBe("v0");
 	});
 
 	it("shows others of the front, and as many as the job spec wants", () => {

@@ -261,6 +261,24 @@ describe("the end of a search", () => {
 		});
 	});
 
+	it("confirms the text when a pass without the suspect lines lost quality, and it has edits that only probes have seen", () => {
+		const all = lines.slice(0, 6);
+		const ended = idle(3, probed([...all, filler], passed(all.slice(0, 3))));
+		const pruned = measuredWith(START, all, {
+			events: ended,
+			purpose: "prune",
+			outcome: () => measured([null, 0, 0, 0]),
+		});
+		const judgement = decided(pruned.events);
+		expect(judgement).toMatchObject({ type: "edits-judged", adopted: false, restored: ["filler"] });
+		const next = [...pruned.events, judgement];
+		expect(searchOf(replay(next)).pruned).toBe(false);
+		expect(decided(next)).toMatchObject({
+			...{ type: "variant-admitted", purpose: "prune", cases: SAMPLE },
+			variant: { id: searchOf(replay(next)).working.id },
+		});
+	});
+
 	it("may be undone by what the pass shows: the search asks again about what fails now", () => {
 		const all = lines.slice(0, 6);
 		const ended = idle(3, probed(all, passed(all.slice(0, 3))));

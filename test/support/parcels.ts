@@ -64,6 +64,20 @@ export function skillKnowing(rules: readonly Rule[]): Uint8Array {
 	return skillBytes(PARCELS_SKILL.replace("- Choose what is cheapest.\n", `- Choose what is cheapest.\n${lines}`));
 }
 
+/** Lines that no rule is in: the scripted task model takes no notice of them. */
+export const FILLER = [
+	"- Take a moment before you answer, and think of the person who waits.",
+	"- Good work is clear, careful and complete in every respect.",
+	"- Small things can make a big difference to somebody.",
+];
+
+/** A skill that knows all rules, with filler and with one rule twice. */
+export function bloatedSkill(): Uint8Array {
+	const known = new TextDecoder().decode(skillKnowing(RULES));
+	const more = [...FILLER, ...RULES.slice(0, 1).map(lineOf)].map((line) => `${line}\n`).join("");
+	return skillBytes(known.replace("- Most parcels go by van.\n", `- Most parcels go by van.\n${more}`));
+}
+
 export interface FamilyOptions {
 	train?: number;
 	validation?: number;

@@ -31,6 +31,8 @@ export interface ScriptedWorld {
 	merge?: (request: ModelRequest) => string | Partial<Reply>;
 	/** Answer to the question that ranks edits; by default those that state a rule come first. */
 	rank?: (request: ModelRequest) => string | Partial<Reply>;
+	/** Answer to the question for a section in fewer words; by default that there are none. */
+	reformulate?: (request: ModelRequest) => string | Partial<Reply>;
 	/** Answer of the task model to a system text and an input; by default it obeys the rules that the text states. */
 	task?: (system: string, input: string) => string | Partial<Reply> | undefined;
 	judge?: (request: ModelRequest) => string | Partial<Reply>;
@@ -121,6 +123,8 @@ const SAYS: Record<Role, (request: ModelRequest, world: ScriptedWorld) => string
 	reflection: (request, world) => {
 		const asked = kindOf(request);
 		if (asked === "merge") return world.merge?.(request) ?? mergeAnswer(request);
+		if (asked === "reformulate")
+			return world.reformulate?.(request) ?? JSON.stringify({ diagnosis: "", cause: "skill-defect", edits: [] });
 		return asked === "rank" ? (world.rank?.(request) ?? rankAnswer(request)) : reflectionAnswer(request, world);
 	},
 	judge: (request, world) => world.judge?.(request) ?? judgeAnswer(request),
@@ -168,7 +172,8 @@ function reflectionAnswer(request: ModelRequest, world: ScriptedWorld): string |
 }
 
 /** What a request to the reflection model asks for. */
-export function kindOf(request: ModelRequest): "edits" | "merge" | "rank" {
+export function kindOf(request: ModelRequest): "edits" | "merge" | "rank" | "reformulate" {
+	if (request.messages[1]?.content.includes("\n# The section to say in fewer words")) return "reformulate";
 	if (request.format?.name === "ranking") return "rank";
 	return request.messages[1]?.content.includes("\n# Edits to merge") ? "merge" : "edits";
 }
@@ -199,6 +204,12 @@ export function appendReply(section: string, text: string): string {
 		cause: "missing-knowledge",
 		edits: [{ op: "append", section, find: null, text }],
 	});
+}
+
+/** An answer that puts a text in the place of a whole section below its heading. */
+export function replaceReply(section: string, text: string): string {
+	const edits = [{ op: "replace", section, find: null, text }];
+	return JSON.stringify({ diagnosis: "", cause: "skill-defect", edits });
 }
 
 /** Looks for the word in quotes of each criterion in the answer that it is shown. */
