@@ -46,6 +46,34 @@ describe("combining proposals", () => {
 		expect(text).not.toContain("by van");
 	});
 
+	it("keeps a section from being written anew over lines that another proposal has just added; other sections may be", () => {
+		const anew = (section: string): Edit => ({ op: "replace", section, text: "- Use tape." });
+		const added = anAppend("- A fragile parcel: box padded.");
+		const { patch, refusals } = combined([
+			aProposal("p1", FIRST, [added]),
+			aProposal("p2", SECOND, [anew("1/packing"), anew("1/sending")]),
+		]);
+		expect(refusals).toMatchObject([{ proposal: "p2", code: "proven-line" }]);
+		const text = buildText(baseSections(START.state), patch).harness.join("");
+		expect(text).toContain("- Choose what is cheapest.\n- A fragile parcel: box padded.\n");
+		expect(text).toContain("## Sending\n\n- Use tape.\n");
+	});
+
+	it("rewords a line that another proposal has just added; taken out again, that line takes its rewording along", () => {
+		const line = "- A fragile parcel: box padded.";
+		const reword: Edit = { op: "replace", section: "1/packing", find: line, text: `${line} Unless it is light.` };
+		const { patch, refusals } = combined([aProposal("p1", FIRST, [anAppend(line)]), aProposal("p2", SECOND, [reword])]);
+		expect(refusals).toEqual([]);
+		const base = baseSections(START.state);
+		expect(buildText(base, patch).harness.join("")).toContain("box padded. Unless it is light.");
+		const without = buildText(
+			base,
+			patch.filter((traced) => traced.id !== "p1.0"),
+		);
+		expect(without.patch).toEqual([]);
+		expect(without.harness).toEqual(START.state.opened?.incumbent.harness);
+	});
+
 	it("leaves dropped proposals out", () => {
 		const dropped = aProposal("p", FIRST, [anAppend("- Tape.")], { status: "dropped", reason: "truncated" });
 		expect(combined([dropped])).toEqual({ edits: [], patch: [], refusals: [] });

@@ -32,7 +32,7 @@ const SAME_WORDS = 0.8;
  */
 function removesAdded(edit: Edit, added: readonly TracedEdit[], isOwn: (line: string) => boolean): boolean {
 	if (edit.op === "append" || (edit.op === "replace" && edit.find !== undefined)) return false;
-	if (edit.find === undefined) return added.length > 0;
+	if (edit.find === undefined) return added.some((traced) => traced.edit.section === edit.section);
 	const gone = edit.find.split("\n").map((line) => line.trim());
 	return added.some((traced) => {
 		const line = traced.edit.text?.trim() ?? "";
