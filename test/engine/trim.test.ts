@@ -148,12 +148,12 @@ describe("which units are tried together", () => {
 				missed: ids(missed),
 			})),
 		};
-		return groupsToTry(trim, { items: [0, 1, 2, 3], blocks: [4], others: [5, 6] });
+		return groupsToTry(trim, { items: [0, 1, 2, 3], blocks: [4], others: [5, 6], contract: [7] });
 	};
 
-	it("are first the items that look idle, then the blocks, then the rest", () => {
-		expect(groupsAfter()).toEqual([[0, 1, 2, 3], [4], [5, 6]]);
-		expect(groupsAfter({ tried: [0, 1, 2, 3], kept: true })).toEqual([[4], [5, 6]]);
+	it("are first the items that look idle, then the blocks, then the rest, and the contract last", () => {
+		expect(groupsAfter()).toEqual([[0, 1, 2, 3], [4], [5, 6], [7]]);
+		expect(groupsAfter({ tried: [0, 1, 2, 3], kept: true })).toEqual([[4], [5, 6], [7]]);
 	});
 
 	it("are those of a harmful group but for the ones that are missed, or else its halves", () => {

@@ -13,12 +13,13 @@ import { similarity, wordsOf } from "./words.ts";
 
 /**
  * Indexes of units, the longest first in each group. Blocks that look idle are a group of their own: often they say what the
- * skill is for, which no check names.
+ * skill is for, which no check names. So are units about the output contract: without them every answer is asked for again.
  */
 export interface Idle {
 	items: number[];
 	blocks: number[];
 	others: number[];
+	contract: number[];
 }
 
 /** Words tell what units are about when at least this share of them is about something. */
@@ -70,6 +71,7 @@ export function idleUnits(state: RunState, context: RunContext, variant: string)
 	return {
 		items: idle.filter((index) => units[index]?.kind === "item"),
 		blocks: idle.filter((index) => units[index]?.kind === "block"),
-		others: all.filter((index) => !isIdle(index)),
+		others: all.filter((index) => !isIdle(index) && owners[index]?.group.contract !== true),
+		contract: all.filter((index) => !isIdle(index) && owners[index]?.group.contract === true),
 	};
 }

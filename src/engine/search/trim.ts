@@ -99,8 +99,8 @@ function afterKept([next, ...more]: readonly Group[]): Group[] {
 }
 
 /** Groups of units that are still to be tried, in order, after what the attempts have shown. */
-export function groupsToTry(trim: TrimState, { items, blocks, others }: Idle): (readonly number[])[] {
-	let groups = [items, blocks, others].map((units): Group => ({ units, accused: false }));
+export function groupsToTry(trim: TrimState, { items, blocks, others, contract }: Idle): (readonly number[])[] {
+	let groups = [items, blocks, others, contract].map((units): Group => ({ units, accused: false }));
 	for (const attempt of trim.attempts) {
 		const tried = attempt.edits.map(unitOfEdit);
 		const missed = new Set(attempt.missed.map(unitOfEdit));
