@@ -11,6 +11,7 @@ const PHASES: Readonly<Record<string, string>> = {
 	probe: "probing",
 	pass: "measuring on train",
 	prune: "pruning",
+	trim: "shortening",
 	reflect: "reflecting",
 	validation: "proving on validation",
 	holdout: "confirming on sealed cases",

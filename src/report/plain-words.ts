@@ -12,6 +12,8 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
 	reflect: "new edits",
 	attribute: "without edits that did not help",
 	prune: "tried shorter",
+	trim: "without what no case misses",
+	reformulate: "a section in fewer words",
 };
 
 const STATUS_WORDS: Readonly<Record<Status, string>> = {

@@ -14,6 +14,11 @@ import type { Measurements } from "./view-changes.ts";
 const MESSAGES = 3;
 /** Edits of an earlier run, or of several groups at once. */
 const NO_GROUP = "no failure of this run alone";
+/** What edits are for that no failure has brought. */
+const COST_EDITS: Readonly<Record<string, string>> = {
+	trim: "a shorter text: no case misses it",
+	reformulate: "a shorter text: the same in fewer words",
+};
 
 /** Groups the checks of cases by what they want, under the trials given. */
 export type GroupsOf = (
@@ -132,7 +137,7 @@ function editView(state: RunState, traced: TracedEdit, groups: readonly GroupVie
 		section,
 		find: find ?? null,
 		text: text ?? null,
-		group: earned?.label ?? state.groups[traced.group]?.label ?? NO_GROUP,
+		group: earned?.label ?? state.groups[traced.group]?.label ?? COST_EDITS[traced.group] ?? NO_GROUP,
 		generation: traced.generation,
 		dropped,
 		earned: dropped === null ? earned : null,
