@@ -15,11 +15,15 @@ const copySchema = z.strictObject({
 	/** Name of the books that knew the run. */
 	books: z.string(),
 	request: runRequestSchema,
+	/** Whether a decision of it had been taken. */
+	begun: z.boolean().default(false),
 });
 
 export interface QueuedCopy {
 	books: string;
 	request: RunRequest;
+	/** Whether a decision of it had been taken: it may be over by now. */
+	begun: boolean;
 }
 
 export interface QueuedFiles {
@@ -42,8 +46,8 @@ export function createQueuedFiles(results: string): QueuedFiles {
 		},
 		read(run) {
 			try {
-				const { books, request } = copySchema.parse(JSON.parse(readFileSync(pathOf(run), "utf8")));
-				return request.opening.run === run ? { books, request } : null;
+				const { books, request, begun } = copySchema.parse(JSON.parse(readFileSync(pathOf(run), "utf8")));
+				return request.opening.run === run ? { books, request, begun } : null;
 			} catch {
 				return null;
 			}

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { RunEnding, RunRequest, RunStanding } from "../domain/run-request.ts";
-import { APPEND, CANCEL, END, ENQUEUE, LEASE, RELEASE, RENEW, RESTORE } from "./run-scripts.ts";
+import { APPEND, CANCEL, END, ENQUEUE, LEASE, RELEASE, REMEMBER, RENEW, RESTORE } from "./run-scripts.ts";
 
 export interface RunLease {
 	run: string;
@@ -37,6 +37,8 @@ export interface RunUnderWay {
 	skill: string;
 	/** Whether a conductor has a lease of it that is not over. */
 	isHeld: boolean;
+	/** Whether a decision of it has been shared. */
+	isBegun: boolean;
 }
 
 export type EnqueueAnswer = { status: "queued" | "conducting" | "ended" } | { status: "taken"; run: string };
@@ -73,6 +75,8 @@ export interface RunDesk {
 	/** Brings a run back that an emptied Redis has forgotten. */
 	restore(lease: RunLease, request: RunRequest, ms: number): Promise<"restored" | "fenced">;
 	end(lease: RunLease, standing: "ended" | "halted", ending: RunEnding): Promise<"ended" | "fenced" | "missing">;
+	/** Tells books that do not know the run how it ended; those that know it stay as they are. */
+	remember(request: RunRequest, standing: "ended" | "halted", ending: RunEnding): Promise<void>;
 	release(lease: RunLease): Promise<void>;
 	cancel(run: string, skill: string): Promise<"gone" | "ended" | "asked" | "cancelled">;
 	/** Forgets runs that are over and older than so many milliseconds. @returns their ids */
@@ -108,12 +112,14 @@ export function createRunDesk(client: Redis, prefix = "gepa"): RunDesk {
 		async underWay() {
 			const runs = await client.zrange(all, "0", "-1");
 			const asked = client.pipeline();
-			for (const run of runs) asked.hmget(runKey(run), "skill", "standing", "leaseUntil");
+			for (const run of runs) asked.hmget(runKey(run), "skill", "standing", "leaseUntil").llen(logKey(run));
 			const [answers, [seconds = "0"]] = await Promise.all([asked.exec(), client.time()]);
 			return runs.flatMap((run, n) => {
-				const [skill, standing, until] = (answers?.[n]?.[1] ?? []) as (string | null)[];
+				const [skill, standing, until] = (answers?.[2 * n]?.[1] ?? []) as (string | null)[];
+				const isBegun = Number(answers?.[2 * n + 1]?.[1] ?? 0) > 0;
 				if (typeof skill !== "string" || (standing !== "queued" && standing !== "conducting")) return [];
-				return [{ run, skill, isHeld: standing === "conducting" && Number(until ?? 0) > Number(seconds) * 1000 }];
+				const isHeld = standing === "conducting" && Number(until ?? 0) > Number(seconds) * 1000;
+				return [{ run, skill, isHeld, isBegun }];
 			});
 		},
 		async books() {
@@ -152,6 +158,12 @@ export function createRunDesk(client: Redis, prefix = "gepa"): RunDesk {
 		async end(lease, standing, ending) {
 			const [status] = await held(lease, END, standing, JSON.stringify(ending));
 			return status as "ended" | "fenced" | "missing";
+		},
+		async remember({ opening, requestedBy, requestedAt, ...rest }, standing, ending) {
+			const { run, settings } = opening;
+			const request = JSON.stringify({ opening, requestedBy, requestedAt, ...rest });
+			const known = [run, settings.skill, request, requestedBy, requestedAt];
+			await script(REMEMBER, run, settings.skill, ...known, standing, JSON.stringify(ending));
 		},
 		async release(lease) {
 			await held(lease, RELEASE);

@@ -108,6 +108,14 @@ redis.call('HSET', KEYS[1], 'standing', 'conducting', 'holder', ARGV[6], 'leaseU
 return {'restored'}
 `;
 
+/** Writes down the end of a run that the books do not know. ARGV: run, skill, request, by, at, standing, ending. */
+export const REMEMBER = `${NOW}
+if redis.call('EXISTS', KEYS[1]) == 1 then return {'known'} end
+redis.call('HSET', KEYS[1], 'run', ARGV[1], 'skill', ARGV[2], 'request', ARGV[3], 'by', ARGV[4], 'at', ARGV[5], 'standing', ARGV[6], 'ending', ARGV[7])
+redis.call('ZADD', KEYS[4], now, ARGV[1])
+return {'remembered'}
+`;
+
 /** Asks for the end of a run. ARGV: run, ending for one that nobody conducts. */
 export const CANCEL = `
 local standing = redis.call('HGET', KEYS[1], 'standing')

@@ -25,6 +25,7 @@ import { conductOpened } from "./conducting.ts";
 import { harvest } from "./harvest.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import { assertPromotable, openFiles, readRequest, repositoryFor, setAside, startOf } from "./queued-parts.ts";
+import type { EndedRun } from "./run-keeper.ts";
 import type { Teller } from "./teller.ts";
 import type { Times } from "./times.ts";
 import { viewOfRun, writeReport } from "./write-report.ts";
@@ -52,6 +53,8 @@ export interface ConductorOptions {
 	/** Tasks that all workers do at once, as far as it is known. */
 	slots(): number;
 	tell: Teller;
+	/** Told of a run that has ended here. */
+	onEnded(run: EndedRun): void;
 }
 
 /** Takes runs one message at a time; the same run never twice at once. */
@@ -225,6 +228,7 @@ async function finish(
 		await insist(() => desk.restore(lease, request, options.times.leaseMs));
 		await insist(() => desk.end(lease, standing, ending));
 	}
+	if (answer !== "fenced" && request !== null) options.onEnded({ request, standing, ending });
 	reached("run-ended");
 }
 

@@ -29,7 +29,7 @@ export async function forgottenRuns(desk: RunDesk, resultsFolder: string): Promi
 
 /** Keeps a copy of a run that was put in, for as long as it is not over. */
 export async function keepCopy(desk: RunDesk, resultsFolder: string, request: RunRequest): Promise<void> {
-	createQueuedFiles(resultsFolder).write(request.opening.run, { books: await desk.books(), request });
+	createQueuedFiles(resultsFolder).write(request.opening.run, { books: await desk.books(), request, begun: false });
 }
 
 export function dropCopy(resultsFolder: string, run: string): void {

@@ -102,6 +102,27 @@ describe.skipIf(!hasRedis() || !standExists)("a Redis in bad weather", () => {
 		await until("the copy is gone", () => readdirSync(join(host, "results", "queued")).length === 0);
 	});
 
+	it("that was emptied after a run had ended does not get it back from a worker that slept through its end", async () => {
+		const scene = await createScene();
+		const slept = await scene.worker({ host: "host-a" });
+		await scene.worker({ host: "host-b" });
+		const { stdout } = await scene.gepa(...detached(scene));
+		const run = stdout.trim();
+		const copy = join(scene.hostFolder("host-a"), "results", "queued", `${run}.json`);
+		await until("a copy on the disk of the first", () => existsSync(copy));
+		slept.kill("SIGSTOP");
+		onTestFinished(() => slept.kill("SIGCONT"));
+		const standing = () => scene.redis.send("HGET", `gepa:run:${run}`, "standing");
+		await until("the other has ended it", async () => (await standing()) === "ended");
+		const before = await scene.paid();
+		await scene.redis.send("FLUSHALL");
+		await until("the other has told how it ended", async () => (await standing()) === "ended");
+		slept.kill("SIGCONT");
+		await until("the copy is gone", () => !existsSync(copy));
+		expect(await standing()).toBe("ended");
+		expect(await scene.paid()).toBe(before);
+	});
+
 	it.runIf(ALL)("that has lost the message of a run gets another, and the run is conducted", async () => {
 		const scene = await createScene();
 		const { stdout } = await scene.gepa(...detached(scene));

@@ -1,6 +1,7 @@
 /**
  * `npm run soak`: runs behind a queue, one after the other, while something breaks every so often: a worker is killed or stands
- * still, Redis crashes or is emptied. Each run has to end like the same run without a queue. `--minutes 20`, `--every 20` (seconds
+ * still, Redis crashes or is emptied. Each run has to end like the same run without a queue, for the same calls but for those that
+ * were under way at a fault, and nothing may be bought once it is over. `--minutes 20`, `--every 20` (seconds
  * between two faults), `--seed 1`. Needs redis-server, and the stand beside the project.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -26,6 +27,8 @@ const { values } = parseArgs({
 });
 const SKILL = "dataviz";
 const CONCURRENCY = 8;
+/** Calls of two workers, and of one that comes for a third. */
+const MOST_UNDER_WAY = 3 * CONCURRENCY;
 /** Starts of a run while Redis is away for 8 s. */
 const MOST_TRIES = 10;
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -94,6 +97,7 @@ async function main(): Promise<void> {
 	try {
 		await Promise.all([hire(), hire()]);
 		for (let seed = 1; Date.now() < end; seed++) {
+			const faultsBefore = counts.faults;
 			const flags = ["--seed", String(seed), "--max-calls", "300", "--no-commit"];
 			const alone = await finished(["run", SKILL, ...common, ...flags], user, join(user, "alone"));
 			const before = paidCalls(await stand.stats());
@@ -109,9 +113,13 @@ async function main(): Promise<void> {
 			await stand.post("/reset");
 			counts.runs += 1;
 			counts.repeated += repeated;
+			const [paid, faultsNow] = [paidCalls(stats), counts.faults - faultsBefore];
+			const allowed = MOST_UNDER_WAY * (1 + faultsNow);
+			if (Math.abs(paid - before) > allowed)
+				throw new Error(`seed ${seed}: ${before} calls alone, ${paid} behind the queue, ${faultsNow} faults (${root})`);
 			if (alone !== queued) throw new Error(`seed ${seed}: the run behind the queue decided otherwise (${root})`);
 			print(
-				`run ${seed}: as without a queue; ${before} calls alone, ${paidCalls(stats)} behind the queue, ${repeated} bought again`,
+				`run ${seed}: as without a queue; ${before} calls alone, ${paid} behind the queue, ${repeated} bought again`,
 			);
 		}
 		print(`\n${counts.runs} runs, ${counts.faults} faults, no invariant broken; ${counts.repeated} calls bought again`);

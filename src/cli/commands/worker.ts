@@ -26,7 +26,7 @@ import { createNights } from "../nights.ts";
 import { plural } from "../output.ts";
 import { openQueueParts, type QueueParts, queueAddress } from "../queue-parts.ts";
 import { redisProblems } from "../redis-problems.ts";
-import { createRunKeeper } from "../run-keeper.ts";
+import { createRunKeeper, type EndedRun } from "../run-keeper.ts";
 import { createScheduleKeeper } from "../schedule-keeper.ts";
 import type { Teller } from "../teller.ts";
 import { type Times, timesFrom } from "../times.ts";
@@ -43,6 +43,8 @@ const RETENTION_MS = 14 * 24 * 3_600_000;
 const TIDY_EVERY_MS = 3_600_000;
 /** Runs that one process conducts at once; the rest wait for another process or their turn. */
 const RUNS_AT_ONCE = 8;
+/** Ends that are told to an emptied Redis. */
+const MOST_ENDED = 50;
 
 export async function workerCommand(flags: Flags, io: Io, version: string): Promise<void> {
 	const config = await loadConfig(null, flags, io);
@@ -90,7 +92,8 @@ export async function workerCommand(flags: Flags, io: Io, version: string): Prom
 			const { skillsRepo, cases, results, baseUrl } = flags;
 			const given = Object.entries({ skillsRepo, cases, results, baseUrl }).filter(([, value]) => value !== undefined);
 			const nights = { flags: Object.fromEntries(given) as Flags, env: io.env };
-			const taker = { config, parts, line, slots, tell, metrics, times, nights, version, cwd: io.cwd };
+			const here = { version, cwd: io.cwd, ended: [] };
+			const taker: RunTaker = { config, parts, line, slots, tell, metrics, times, nights, ...here };
 			workers.push(takeRuns(taker));
 			releasers.push(keepBooks(taker));
 			releasers.push(keepTidy(parts));
@@ -141,13 +144,20 @@ interface RunTaker {
 	nights: { flags: Flags; env: Environment };
 	version: string;
 	cwd: string;
+	/** Runs that ended here, the latest last. */
+	ended: EndedRun[];
 }
 
-function takeRuns({ config, parts, line, slots, tell, metrics, times, nights, version, cwd }: RunTaker): RunWorker {
+function takeRuns(taker: RunTaker): RunWorker {
+	const { config, parts, line, slots, tell, metrics, times, nights, version, cwd, ended } = taker;
 	const { desk, queue, redis } = parts;
 	const { skillsRepo, resultsFolder } = config;
+	const onEnded = (run: EndedRun): void => {
+		ended.push(run);
+		if (ended.length > MOST_ENDED) ended.shift();
+	};
 	const common = { desk, queue, redis, holder: line.id, version, skillsRepo, resultsFolder, cwd, slots, times, tell };
-	const conduct = createConductor(common);
+	const conduct = createConductor({ ...common, onEnded });
 	const schedules = createScheduleDesk(redis.client);
 	const { flags, env } = nights;
 	const night = createNights({ schedules, desk, queue, flags, env, cwd, resultsFolder, now: Date.now, tell });
@@ -174,7 +184,7 @@ function keepTidy({ desk }: QueueParts): () => void {
 }
 
 /** Brings back what an emptied Redis has forgotten: schedules, nights, runs. @returns how to stop */
-function keepBooks({ parts, config, tell, times }: RunTaker): () => void {
+function keepBooks({ parts, config, tell, times, ended }: RunTaker): () => void {
 	const { redis, desk: runs, queue } = parts;
 	const { resultsFolder } = config;
 	const timings = createScheduleQueue(redis.client);
@@ -182,7 +192,7 @@ function keepBooks({ parts, config, tell, times }: RunTaker): () => void {
 	const now = () => performance.now();
 	const keepSchedules = createScheduleKeeper(desk, timings, resultsFolder, tell);
 	const keepNights = createNightKeeper({ desk, queue, books: runs.books, resultsFolder, now, tell });
-	const keepRuns = createRunKeeper({ desk: runs, queue, resultsFolder, leaseMs: times.leaseMs, now, tell });
+	const keepRuns = createRunKeeper({ desk: runs, queue, resultsFolder, leaseMs: times.leaseMs, now, tell, ended });
 	const stop = everyBeat(async () => {
 		await keepNights(await keepSchedules());
 		await keepRuns();
