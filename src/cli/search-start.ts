@@ -5,7 +5,7 @@ import { parseRunEvent } from "../domain/events.ts";
 import { openingOf, replay } from "../domain/run-state.ts";
 import { harnessOf } from "../domain/skill.ts";
 import { variantId } from "../domain/variant.ts";
-import { type SearchStart, startFrom } from "../engine/start.ts";
+import { leavesText, type SearchStart, startFrom } from "../engine/start.ts";
 import { DamageError } from "../errors.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -15,7 +15,8 @@ export function findSearchStart(resultsFolder: string, { settings, skill }: Prep
 	for (const { folder } of listRuns(resultsFolder, settings.skill).reverse()) {
 		try {
 			const state = replay(readFileRunLog({ folder, parse: parseRunEvent }).events);
-			if (state.closed !== null && state.closed.status !== "stopped" && openingOf(state).incumbent.id === incumbent)
+			const isDecided = state.closed !== null && state.closed.status !== "stopped";
+			if ((isDecided || leavesText(state)) && openingOf(state).incumbent.id === incumbent)
 				return startFrom(state, incumbent);
 		} catch (error) {
 			if (!(error instanceof DamageError)) throw error;

@@ -28,7 +28,7 @@ export function gatesOf(holdout: "required" | "none", sealedCases: number): numb
 /**
  * What each of `gates` tests in a row may spend on the k-th text that is tried, 0 to 1: ALPHA / (k (k + 1)) for one test, which
  * adds up to ALPHA however many texts there are; twice that, ALPHA for the first text, where two tests on cases of their own
- * have to be passed, because both err together at most with the product of the two (.0025 for the first text, .003 over all).
+ * have to be passed, because both err together at most with the product of the two (.0025 for the first text, .005 over all).
  * @throws RangeError when the attempt is not a whole number from 1
  */
 export function levelOf(attempt: number, gates: number): number {

@@ -7,9 +7,10 @@ import type { EventOf, RunEvent } from "../domain/events.ts";
 import { openingOf, type RunState, searchOf } from "../domain/run-state.ts";
 import { createStream } from "../domain/sampling.ts";
 import { decideLook, type Look, levelOf, planLooks } from "../domain/sequential.ts";
-import { nonInferior, pairedDifferences, pairedTest } from "../domain/stats.ts";
+import { pairedDifferences, pairedTest } from "../domain/stats.ts";
 import type { Trial } from "../domain/trial.ts";
 import { gatesIn, type RunContext, splitOf } from "./context.ts";
+import { doubtOfQuality, type Guard } from "./quality-guard.ts";
 import { provenObjective } from "./search/objective.ts";
 import type { Step, TrialRequest } from "./steps.ts";
 
@@ -61,14 +62,19 @@ function attemptOf(state: RunState, gate: Gate, variant: string): number {
 	return before + (place >= 0 ? place : tried.length) + 1;
 }
 
+interface Taking {
+	gate: Gate;
+	variant: string;
+	look: Look;
+	isLast: boolean;
+	guard: Guard;
+	cases: readonly Case[];
+}
+
 function takeLook(
 	state: RunState,
 	context: RunContext,
-	gate: Gate,
-	variant: string,
-	look: Look,
-	isLast: boolean,
-	cases: readonly Case[],
+	{ gate, variant, look, isLast, guard, cases }: Taking,
 ): LookEvent {
 	const { margin } = context.settings;
 	const incumbent = openingOf(state).incumbent.id;
@@ -79,9 +85,13 @@ function takeLook(
 	const decision = decideLook({ differences, missing, lost, alpha: look.alpha, isLast });
 	const { low, high } = pairedTest(differences);
 	const draws = Math.max(1, ...after.map(({ repeat }) => repeat + 1));
-	const reason = look.draws > 1 ? `${decision.reason} (${draws} draws of each)` : decision.reason;
-	const guarded =
-		objective === "quality" || decision.answer !== "better" || keepsQuality(after, before, cases, margin.quality);
+	const told =
+		objective === "tokens" ? decision.reason.replace("mean difference", "mean saving of tokens") : decision.reason;
+	const reason = look.draws > 1 ? `${told} (${draws} draws of each)` : told;
+	const doubt =
+		objective === "quality" || decision.answer !== "better"
+			? null
+			: doubtOfQuality({ after, before, cases, margin: margin.quality, ...guard });
 	return {
 		type: "look-taken",
 		gate,
@@ -90,23 +100,14 @@ function takeLook(
 		objective,
 		pairs: differences.length,
 		...(look.draws > 1 && { draws }),
-		answer: guarded ? decision.answer : isLast ? "undecided" : "continue",
+		answer: doubt === null ? decision.answer : isLast ? "undecided" : "continue",
 		p: decision.p,
 		alpha: decision.alpha,
 		mean: decision.mean,
 		low,
 		high,
-		reason: guarded ? reason : `${reason}; but quality is not proved to stay within ${margin.quality}`,
+		reason: doubt === null ? reason : `${reason}; but ${doubt}`,
 	};
-}
-
-function keepsQuality(
-	after: readonly Trial[],
-	before: readonly Trial[],
-	cases: readonly Case[],
-	margin: number,
-): boolean {
-	return nonInferior(pairedDifferences(after, before, "quality", cases).differences, margin, 0.05).nonInferior;
 }
 
 /** Whether each case has got the same quality and tokens at the second draw as at the first, `repeats` being one draw. */
@@ -144,8 +145,8 @@ export function gateStep(state: RunState, context: RunContext, gate: Gate, varia
 		const trials = missingTrials(state, sides, cases, draws);
 		if (trials.length > 0) return { type: "measure", purpose: gate, generation: state.search?.generation ?? 0, trials };
 	}
-	return {
-		type: "decide",
-		event: takeLook(state, context, gate, variant, look, look === looks.at(-1), cases) satisfies RunEvent,
-	};
+	const whole = looks.filter(({ cases: size }) => size === looks.at(-1)?.cases);
+	const guard = { isWhole: whole.includes(look), alpha: level / whole.length };
+	const event = takeLook(state, context, { gate, variant, look, isLast: look === looks.at(-1), guard, cases });
+	return { type: "decide", event: event satisfies RunEvent };
 }

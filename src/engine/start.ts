@@ -15,7 +15,7 @@ export type SearchStart = NonNullable<EventOf<"run-opened">["start"]>;
 export function startFrom(earlier: RunState, incumbent: string): SearchStart | null {
 	const opened = openingOf(earlier);
 	const finalist = earlier.search?.finished?.finalist;
-	if (earlier.closed?.status !== "undecided" || opened.incumbent.id !== incumbent) return null;
+	if (!leavesText(earlier) || opened.incumbent.id !== incumbent) return null;
 	if (finalist === undefined || finalist === incumbent) return null;
 	// Ids of their own: those of the new run count from the beginning again.
 	const edits = editsOf(earlier, variantOf(earlier, finalist).patch).map((traced, index) => ({
@@ -24,6 +24,11 @@ export function startFrom(earlier: RunState, incumbent: string): SearchStart | n
 		generation: 0,
 	}));
 	return edits.length === 0 ? null : { run: opened.run, edits, tried: triedIn(earlier) };
+}
+
+/** Whether a run has ended with a text that was looked at and not decided: undecided, or cut off by a limit in its proof. */
+export function leavesText({ closed, looks }: RunState): boolean {
+	return closed?.status === "undecided" || (closed?.status === "stopped" && looks.length > 0);
 }
 
 /** Texts that the run, and those that left it its start, have tried to prove: the next proof on these cases pays for them. */

@@ -105,7 +105,10 @@ export function viewRun(state: RunState, cases: readonly Case[], context: ViewCo
 			...methodOf(opening, caseCounts, opening.trainSample.length, counts.admitted),
 			provableWords(provable(cases, opening.settings, opening.noise, draws), opening.settings.skill),
 		],
-		caveats: caveatsOf({ noise, suspects, offline: opening.offline, changes, gates, usd: spend.usd }),
+		caveats: caveatsOf({
+			...{ noise, suspects, offline: opening.offline, changes, gates, usd: spend.usd },
+			isShortened: compared?.operator === "trim" || compared?.operator === "reformulate",
+		}),
 		reportPath: context.reportPath,
 	};
 	return { ...view, answers: answersOf(view) };

@@ -72,7 +72,7 @@ function changedOf({
 	return `${lead}${what}. Kernel and frontmatter are byte-equal. ${can}`;
 }
 
-function betterOf({ challenger, challengerName, changes, winner }: Answered): string {
+function betterOf({ challenger, challengerName, changes, winner, gates, settings }: Answered): string {
 	if (challenger === null) return "There is nothing to compare.";
 	const quality = (list: readonly ChangeView[] | null) => list?.find((change) => change.objective === "quality");
 	const [validation, holdout] = [quality(changes.validation), quality(changes.holdout)];
@@ -80,6 +80,11 @@ function betterOf({ challenger, challengerName, changes, winner }: Answered): st
 	const words = (change: ChangeView, kind: string) =>
 		`${formatValue("quality", change.before.mean)} → ${formatValue("quality", change.after.mean)} on ${plural(change.n, `${kind} case`)}`;
 	const sealed = holdout === undefined ? "" : `, ${words(holdout, "sealed")}`;
+	const tokens = changes.validation?.find((change) => change.objective === "tokens");
+	if (winner !== null && tokens !== undefined && gates.some(({ objective }) => objective === "tokens")) {
+		const [from, to] = [formatValue("tokens", tokens.before.mean), formatValue("tokens", tokens.after.mean)];
+		return `Yes, in tokens: ${from} → ${to}. Quality ${words(validation, "validation")}${sealed}: proved to be at most ${settings.qualityMargin} lower.`;
+	}
 	const lead = winner !== null ? "Yes" : validation.says === "worse" ? "No, it is worse" : "Not proved";
 	return `${lead}: quality ${words(validation, "validation")}${sealed}.`;
 }
@@ -114,14 +119,15 @@ function gateWords({ gate, p, alpha, pairs, answer }: GateView): string {
 	return `the test on ${GATE_NAMES[gate]} ${ended[answer] ?? "has not ended"} after ${plural(pairs, "pair")} (${chance})`;
 }
 
-function costOf({ challenger, changes, spend, offline }: Answered): string {
+function costOf({ challenger, changes, spend, offline, winner, gates }: Answered): string {
 	const list = changes.validation ?? changes.train;
 	const words = OBJECTIVES.flatMap((objective) => {
 		const change = list?.find((entry) => entry.objective === objective);
 		if (objective === "quality" || change === undefined || change.mean === null) return [];
 		const from = change.before.mean;
 		const share = objective === "tokens" && from !== null && from > 0 ? [formatPercent(change.mean / from, true)] : [];
-		const notes = [...share, ...(change.says === "unclear" ? ["unclear"] : [])];
+		const isProved = winner !== null && gates.some((gate) => gate.objective === objective);
+		const notes = [...share, ...(change.says === "unclear" && !isProved ? ["unclear"] : [])];
 		const aside = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 		return [`${OBJECTIVE_NAMES[objective]} ${formatChange(objective, change.mean)}${aside}`];
 	});

@@ -27,7 +27,7 @@ export function methodOf(
 		...(guidance.length === 0
 			? []
 			: [`The reflection model was told ${plural(guidance.length, "note")} of reviewers on earlier runs.`]),
-		`The proof tries v0 and a text on the same validation cases (there are ${counts.validation}), in turn, and looks up to four times whether luck explains the difference (one-sided sign-flip test). However many texts are tried, the chance of a wrong proof ${confirmed ? "here and on the sealed cases together is 0.3 %" : "in the whole run is 5 %"} at the most. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
+		`The proof tries v0 and a text on the same validation cases (there are ${counts.validation}), in turn, and looks up to four times whether luck explains the difference (one-sided sign-flip test). However many texts are tried, the chance of a wrong proof ${confirmed ? "here and on the sealed cases together is 0.5 %" : "in the whole run is 5 %"} at the most. Quality may not be more than ${settings.margin.quality} below v0 under any policy (here: ${settings.policy}).`,
 		holdout,
 		"Figures are means over cases by weight (latency: the median), with 95 % intervals over cases; cases of one group count as one. A change compares the cases that both sides know: after less before. It is called better or worse only when chance alone would show it at most once in twenty (p at most .05, both ways): quality by itself, the three others after Holm's correction for their number, and only where the interval of the change leaves 0 out.",
 		"A failed trial has no latency. Errors of the infrastructure or of a judge are missing data: they are counted, never scored.",
@@ -42,6 +42,8 @@ export function caveatsOf(view: {
 	gates: readonly GateView[];
 	usd: number | null;
 	noise: NoiseView | null;
+	/** Whether the text to be judged came about by taking out what no train case missed. */
+	isShortened: boolean;
 	/** Cases whose expectation the reflection model takes to be wrong. */
 	suspects: readonly string[];
 }): string[] {
@@ -49,6 +51,11 @@ export function caveatsOf(view: {
 	if (view.offline) {
 		caveats.push(
 			"This is a simulation: built-in rules answered instead of a language model. The figures say nothing about any model.",
+		);
+	}
+	if (view.isShortened) {
+		caveats.push(
+			"This text was shortened: what no train case missed is gone. Cases do not hold everything that a skill says, and a loss on requests that are rarer than one in twenty may go unseen: read the change.",
 		);
 	}
 	const validation = view.changes.validation?.[0];

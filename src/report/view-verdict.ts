@@ -113,7 +113,7 @@ function endedEarly({ state, variants, measurements }: VerdictInput): string {
 }
 
 /** `Quality 0.612 → 0.861 on 20 validation cases (+0.249, 95 % interval …), 0.600 → 0.840 on 40 sealed cases (…).` */
-function figures({ variants, measurements }: VerdictInput): string {
+function figures({ state, variants, measurements }: VerdictInput): string {
 	const { challenger, challengerName, incumbent } = variants;
 	if (challenger === null) return "";
 	const lead = challengerName === "winner" ? "Quality" : `The ${challengerName}: quality`;
@@ -125,6 +125,13 @@ function figures({ variants, measurements }: VerdictInput): string {
 			: `${lead} ${qualityWords(train, "train")}. It was written from these and not validated.`;
 	}
 	const sealed = holdout === null ? "" : `, ${qualityWords(holdout, "sealed")}`;
+	// Where the proof was about tokens, they come first.
+	if (state.looks.some(({ variant, event }) => variant === challenger.id && event.objective === "tokens")) {
+		const more = holdout === null ? "" : `, ${changeWords(holdout, "tokens", "sealed")}`;
+		const name = challengerName === "winner" ? "Tokens" : `The ${challengerName}: tokens`;
+		const tokens = `${name} ${changeWords(validation, "tokens", "validation")}${more}.`;
+		return join(tokens, `Quality ${qualityWords(validation, "validation")}${sealed}.`);
+	}
 	return join(`${lead} ${qualityWords(validation, "validation")}${sealed}.`, costWords(validation));
 }
 
@@ -139,13 +146,14 @@ function costWords(changes: readonly ChangeView[]): string {
 	return join(worse === "" ? "" : `It costs ${worse}.`, better === "" ? "" : `It saves ${better}.`);
 }
 
-function qualityWords(changes: readonly ChangeView[], kind: string): string {
-	const quality = changes.find((change) => change.objective === "quality");
-	if (quality === undefined || quality.mean === null) return `not known on ${kind} cases`;
-	const interval = quality.low === null ? "" : `, 95 % interval ${formatChangeInterval(quality)}`;
-	const from = formatValue("quality", quality.before.mean);
-	const to = formatValue("quality", quality.after.mean);
-	return `${from} → ${to} on ${plural(quality.n, `${kind} case`)} (${formatChange("quality", quality.mean)}${interval})`;
+const qualityWords = (changes: readonly ChangeView[], kind: string) => changeWords(changes, "quality", kind);
+
+function changeWords(changes: readonly ChangeView[], objective: "quality" | "tokens", kind: string): string {
+	const change = changes.find((entry) => entry.objective === objective);
+	if (change === undefined || change.mean === null) return `not known on ${kind} cases`;
+	const interval = change.low === null ? "" : `, 95 % interval ${formatChangeInterval(change)}`;
+	const [from, to] = [formatValue(objective, change.before.mean), formatValue(objective, change.after.mean)];
+	return `${from} → ${to} on ${plural(change.n, `${kind} case`)} (${formatChange(objective, change.mean)}${interval})`;
 }
 
 function confirmedChange({ state }: VerdictInput): string {
@@ -175,6 +183,10 @@ function undecidedChange({ state, cases, measurements, variants }: VerdictInput)
 	}
 	const { challenger, incumbent } = variants;
 	if (challenger !== null) {
+		const { margin } = openingOf(state).settings;
+		const last = state.looks.at(-1)?.event;
+		if (last?.objective === "tokens" && last.p !== null && last.p <= last.alpha)
+			return `More cases: fewer tokens are proved, but not that quality stays within ${margin.quality}.`;
 		// The gate that could not tell is the last that was looked at.
 		const split = state.looks.at(-1)?.gate ?? "validation";
 		const { differences } = pairedDifferences(

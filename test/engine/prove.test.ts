@@ -208,12 +208,37 @@ describe("the policy of the winner", () => {
 	it("takes a cheaper text only while its quality is proved to stay within the margin", () => {
 		const start = world({ policy: "cheapest", validation: 20 });
 		const same = pass(start, [...start.events, admitted(CHILD)], (side) => score(1, side === CHILD.id ? 50 : 100));
-		expect(looks(same)).toMatchObject([{ answer: "better", objective: "tokens", mean: 50 }]);
+		expect(looks(same)).toMatchObject([
+			{ answer: "continue", objective: "tokens", mean: 50 },
+			{ answer: "better", objective: "tokens", mean: 50 },
+		]);
+		expect(looks(same)[0]?.reason).toContain("quality is looked at over all cases");
 		const worse = pass(start, [...start.events, admitted(CHILD)], (side) =>
 			side === CHILD.id ? score(0.5, 50) : score(1, 100),
 		);
 		expect(looks(worse).map((look) => look.answer)).toEqual(["continue", "undecided"]);
 		expect(looks(worse).at(-1)?.reason).toContain("quality is not proved");
+	});
+
+	it("takes no cheaper text that loses all on a few of many cases, nor one whose answers there are lost", () => {
+		const start = world({ policy: "cheapest", validation: 40 });
+		const ordered = casesInOrder(start.context, "validation").map((entry) => entry.id);
+		const rare = new Set([ordered[15], ordered[30]]);
+		for (const there of [score(0, 50), null]) {
+			const events = pass(start, [...start.events, admitted(CHILD)], (side, id) => {
+				if (side !== CHILD.id) return score(1, 100);
+				return rare.has(id) ? there : score(1, 50);
+			});
+			expect(looks(events).map(({ answer }) => answer)).toEqual(["continue", "continue", "undecided"]);
+			expect(looks(events).at(-1)?.reason).toContain("quality is not proved to stay within 0.02");
+		}
+	});
+
+	it("takes no cheaper text on cases that are too few to say that quality stays", () => {
+		const start = world({ policy: "cheapest", validation: 12 });
+		const events = pass(start, [...start.events, admitted(CHILD)], (side) => score(1, side === CHILD.id ? 50 : 100));
+		expect(looks(events).at(-1)?.answer).toBe("undecided");
+		expect(looks(events).at(-1)?.reason).toContain("12 cases are too few to prove that quality stays");
 	});
 });
 
