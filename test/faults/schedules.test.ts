@@ -29,6 +29,9 @@ function movedClock(time: string): Record<string, string> {
 	return { LD_PRELOAD: found, FAKETIME: `@${time}`, TZ: "UTC" };
 }
 
+/** Cells of nights that take half a minute each. */
+const ALL = process.env.GEPA_FAULTS === "all";
+
 describe.skipIf(!hasRedis() || !standExists)("a schedule", () => {
 	beforeAll(() => ensureBuilt());
 
@@ -108,62 +111,68 @@ describe.skipIf(!hasRedis() || !standExists)("a schedule", () => {
 		expect(readFileSync(join(folder, digest ?? ""), "utf8")).toContain("| absent | failed |");
 	});
 
-	it("goes on with a text that stayed undecided, for two nights, and then says what would decide it", async () => {
-		const scene = await createScene({ cases: { train: 8, validation: 4 } });
-		write(scene, nightly);
-		await json(scene, "schedule", "apply");
-		await scene.worker({ args: ["--cases", join(scene.user, "eval-cases")] });
-		const night = async (n: number) => {
-			await json(scene, "schedule", "run-now", "nightly");
-			await until("the night is over", async () => (await nights(scene))[n]?.standing === "done", 90_000);
-			return (await nights(scene))[n]?.skills[0];
-		};
-		const first = await night(0);
-		expect(first?.outcome).toBe("undecided");
-		const second = await night(1);
-		expect(second?.outcome).toBe("undecided");
-		const opened = eventsOf(join(scene.hostFolder("host-a"), "results", SKILL, second?.run ?? ""))[0] as {
-			start?: { run: string };
-		};
-		expect(opened.start?.run).toBe(first?.run);
-		const paid = await scene.paid();
-		const third = await night(2);
-		expect(third).toMatchObject({ outcome: "unchanged", run: null });
-		expect(third?.reason).toMatch(/^2 nights .*more cases could/);
-		expect(await scene.paid()).toBe(paid);
-	});
-
-	it("goes on with its night when Redis was emptied in it, and still knows its history and what was run last", async () => {
-		const scene = await createScene({ cases: { train: 4, validation: 6 }, latency: 30 });
-		write(scene, nightly);
-		await json(scene, "schedule", "apply");
-		await scene.worker({ args: ["--cases", join(scene.user, "eval-cases")] });
-		const over = (n: number) =>
-			until("the night is over", async () => (await nights(scene))[n]?.standing === "done", 90_000);
-		await json(scene, "schedule", "run-now", "nightly");
-		await scene.paidAtLeast(10);
-		const copy = join(scene.hostFolder("host-a"), "results", "nightly", "open.json");
-		await until("a copy of the night", () => existsSync(copy) && readFileSync(copy, "utf8").includes("conducting"));
-		await scene.redis.send("FLUSHALL");
-		await until("the schedule is back", async () => (await scene.redis.send("EXISTS", "gepa:schedules")) === 1);
-		await over(0);
-		expect((await nights(scene))[0]?.skills[0]).toMatchObject({ outcome: "promoted" });
-		expect(scene.commits()).toHaveLength(2);
-		expect(await scene.repeated()).toBeLessThanOrEqual(4);
-		// v1 is another text: it is run once, and after that nothing has changed, whatever Redis has forgotten.
-		await json(scene, "schedule", "run-now", "nightly");
-		await over(1);
-		await scene.redis.send("FLUSHALL");
-		await until("both nights are back", async () => (await scene.redis.send("HLEN", "gepa:nights:nightly")) === 2);
-		const last = (await nights(scene))[1]?.skills[0];
-		if (last?.outcome === "kept") {
+	it.runIf(ALL)(
+		"goes on with a text that stayed undecided, for two nights, and then says what would decide it",
+		async () => {
+			const scene = await createScene({ cases: { train: 8, validation: 4 } });
+			write(scene, nightly);
+			await json(scene, "schedule", "apply");
+			await scene.worker({ args: ["--cases", join(scene.user, "eval-cases")] });
+			const night = async (n: number) => {
+				await json(scene, "schedule", "run-now", "nightly");
+				await until("the night is over", async () => (await nights(scene))[n]?.standing === "done", 90_000);
+				return (await nights(scene))[n]?.skills[0];
+			};
+			const first = await night(0);
+			expect(first?.outcome).toBe("undecided");
+			const second = await night(1);
+			expect(second?.outcome).toBe("undecided");
+			const opened = eventsOf(join(scene.hostFolder("host-a"), "results", SKILL, second?.run ?? ""))[0] as {
+				start?: { run: string };
+			};
+			expect(opened.start?.run).toBe(first?.run);
 			const paid = await scene.paid();
-			await json(scene, "schedule", "run-now", "nightly");
-			await over(2);
-			expect((await nights(scene))[2]?.skills[0]?.outcome).toBe("unchanged");
+			const third = await night(2);
+			expect(third).toMatchObject({ outcome: "unchanged", run: null });
+			expect(third?.reason).toMatch(/^2 nights .*more cases could/);
 			expect(await scene.paid()).toBe(paid);
-		}
-	});
+		},
+	);
+
+	it.runIf(ALL)(
+		"goes on with its night when Redis was emptied in it, and still knows its history and what was run last",
+		async () => {
+			const scene = await createScene({ cases: { train: 4, validation: 6 }, latency: 30 });
+			write(scene, nightly);
+			await json(scene, "schedule", "apply");
+			await scene.worker({ args: ["--cases", join(scene.user, "eval-cases")] });
+			const over = (n: number) =>
+				until("the night is over", async () => (await nights(scene))[n]?.standing === "done", 90_000);
+			await json(scene, "schedule", "run-now", "nightly");
+			await scene.paidAtLeast(10);
+			const copy = join(scene.hostFolder("host-a"), "results", "nightly", "open.json");
+			await until("a copy of the night", () => existsSync(copy) && readFileSync(copy, "utf8").includes("conducting"));
+			await scene.redis.send("FLUSHALL");
+			await until("the schedule is back", async () => (await scene.redis.send("EXISTS", "gepa:schedules")) === 1);
+			await over(0);
+			expect((await nights(scene))[0]?.skills[0]).toMatchObject({ outcome: "promoted" });
+			expect(scene.commits()).toHaveLength(2);
+			expect(await scene.repeated()).toBeLessThanOrEqual(4);
+			// v1 is another text: it is run once, and after that nothing has changed, whatever Redis has forgotten.
+			await json(scene, "schedule", "run-now", "nightly");
+			await over(1);
+			await scene.redis.send("FLUSHALL");
+			await until("both nights are back", async () => (await scene.redis.send("HLEN", "gepa:nights:nightly")) === 2);
+			const last = (await nights(scene))[1]?.skills[0];
+			if (last?.outcome === "kept") {
+				const paid = await scene.paid();
+				await json(scene, "schedule", "run-now", "nightly");
+				await over(2);
+				expect((await nights(scene))[2]?.skills[0]?.outcome).toBe("unchanged");
+				expect(await scene.paid()).toBe(paid);
+			}
+		},
+	);
 
 	it("is brought back when Redis was emptied, and stays away when a person removed it", async () => {
 		const scene = await createScene();

@@ -2,7 +2,7 @@
  * A run that is killed anywhere goes on from what was paid for, and ends as if nothing had happened. Money is counted at the
  * endpoint, not by the code under test.
  *
- * GEPA_TEST_KILLS sets the number of kills (50); GEPA_TEST_SEED draws other moments; GEPA_TEST_PREFIX_STEP=1 resumes from every
+ * GEPA_TEST_KILLS sets the number of kills (20); GEPA_TEST_SEED draws other moments; GEPA_TEST_PREFIX_STEP=1 resumes from every
  * prefix of the log as a process of its own (6: from each sixth one, and from each of the last ones).
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { comparable, eventsOf, latestRun, reportOf, runsOf, storedReplies } from
 import { paidCalls, type Stand, standExists, startStand } from "../support/stand.ts";
 
 const SKILL = "dataviz";
-const KILLS = Number(process.env.GEPA_TEST_KILLS ?? 50);
+const KILLS = Number(process.env.GEPA_TEST_KILLS ?? 20);
 const KILLS_PER_RUN = 25;
 const SEED = Number(process.env.GEPA_TEST_SEED ?? 1);
 const PREFIX_STEP = Number(process.env.GEPA_TEST_PREFIX_STEP ?? 6);

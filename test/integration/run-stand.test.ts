@@ -2,7 +2,7 @@
  * What a run achieves for its money on the simulated endpoint beside the project: the score of the committed text on cases, the
  * calls that it cost, and how busy it kept the slots. Says nothing about real models; holds the search to what it has reached.
  *
- * GEPA_TEST_SEEDS sets the seeds of each family (5).
+ * GEPA_TEST_SEEDS sets the seeds of each family (3).
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { bodyOfBytes, paidCalls, standExists, startStand } from "../support/stan
 import { testScore } from "../support/stand-score.ts";
 
 const FAMILIES = ["dataviz", "tickets"] as const;
-const SEEDS = Array.from({ length: Number(process.env.GEPA_TEST_SEEDS ?? 5) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Number(process.env.GEPA_TEST_SEEDS ?? 3) }, (_, index) => index + 1);
 const MAX_CALLS = 600;
 const LATENCY_MS = 200;
 /** Runs at a time: they mostly wait, and must not wait for each other's processor. */
