@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../src/domain/events.ts";
 import { openingOf, replay } from "../../src/domain/run-state.ts";
 import { startFrom } from "../../src/engine/start.ts";
 import { endOf, eventsOf, runParcels } from "../support/parcel-run.ts";
@@ -59,6 +60,29 @@ describe("a text that stayed undecided", () => {
 		const cut = whole.events.slice(0, 4);
 		const resumed = await runParcels({ ...ENOUGH, events: cut, store: whole.store });
 		expect(resumed.events).toEqual(whole.events);
+	});
+});
+
+describe("the tries of an undecided text", () => {
+	it("are counted on by the run that goes on with it, and are dearer to prove", async () => {
+		const first = await runParcels(FEW);
+		const start = startFrom(first.state, openingOf(first.state).incumbent.id);
+		expect(start?.tried).toEqual({ validation: 1, holdout: 0 });
+		const second = await runParcels({ ...ENOUGH, start });
+		const look = second.state.looks.find(({ gate }) => gate === "validation");
+		expect(look?.event.attempt).toBe(2);
+		const fresh = await runParcels(ENOUGH);
+		const earliest = fresh.state.looks.find(({ gate }) => gate === "validation");
+		expect(look?.event.alpha).toBeLessThan(earliest?.event.alpha ?? 0);
+	});
+
+	it("are handed over as well when a limit cut the proof off, and not when nothing was looked at", async () => {
+		const { events, state } = await runParcels(FEW);
+		const closed: RunEvent = { type: "run-closed", status: "stopped", stoppedBy: "calls", reason: "the limit" };
+		const cut = replay([...events.slice(0, -1), closed]);
+		expect(startFrom(cut, openingOf(state).incumbent.id)?.tried).toEqual({ validation: 1, holdout: 0 });
+		const unlooked = events.slice(0, -1).filter(({ type }) => type !== "look-taken");
+		expect(startFrom(replay([...unlooked, closed]), openingOf(state).incumbent.id)).toBeNull();
 	});
 });
 
